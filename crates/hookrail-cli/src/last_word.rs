@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 const NONE: u8 = 0;
 const ALLOW: u8 = 1;
 const DENY: u8 = 2;
+/// The answer is written, and stays what it is.
+const ANSWERED: u8 = 3;
 
 static WORD: AtomicU8 = AtomicU8::new(NONE);
 
@@ -49,9 +51,9 @@ pub fn follow(progress: Progress) {
     }
 }
 
-/// The answer is written.
+/// The answer is written. An alarm that comes now is passed over, which spares the call that would take it back.
 pub fn end() {
-    signals::end_after(0);
+    set(ANSWERED);
 }
 
 /// The exit code of a process that panicked, and on stderr why.
@@ -66,6 +68,11 @@ pub fn after_panic() -> u8 {
 /// Whether an event of which nothing came would be refused.
 pub fn is_refusal() -> bool {
     WORD.load(Ordering::Relaxed) == DENY
+}
+
+#[cfg(unix)]
+fn is_answered() -> bool {
+    WORD.load(Ordering::Relaxed) == ANSWERED
 }
 
 fn has_begun() -> bool {
@@ -136,6 +143,9 @@ mod signals {
     /// In a signal handler nothing may allocate, lock or unwind: a few system calls to tell, one to end.
     #[expect(unsafe_code, reason = "`_exit` ends the process without looking at anything")]
     extern "C" fn end(signal: c_int) {
+        if signal == libc::SIGALRM && super::is_answered() {
+            return;
+        }
         let why: &[u8] = match signal {
             libc::SIGALRM => b"the event was not answered in time",
             _ => b"hookrail crashed",

@@ -1,5 +1,6 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use std::ffi::{c_char, c_int};
 use std::os::fd::IntoRawFd;
@@ -34,7 +35,13 @@ extern "C" fn pass_over(_: c_int) {}
 /// Whoever closed a stream before starting us must not make the next file that is opened take its place. What stands in for
 /// it can only be read: writing there is an error as it was before, and not an answer that got lost without a sign.
 fn open_missing_streams() {
-    for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
+    let streams = [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()];
+    let mut looks = streams.map(|stream| PollFd::from_borrowed_fd(stream, PollFlags::empty()));
+    // A closed one is news, and so is little else: one call instead of three.
+    if poll(&mut looks, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) == Ok(0) {
+        return;
+    }
+    for stream in streams {
         if rustix::io::fcntl_getfd(stream).is_ok() {
             continue;
         }

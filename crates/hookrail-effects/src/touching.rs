@@ -2,8 +2,9 @@
 
 use crate::act::Act;
 use crate::effect::{Effect, Effects};
+use crate::location::Location;
 use crate::object::PathObject;
-use crate::paths::{Beginning, pattern_names, pattern_names_above, pattern_names_within};
+use crate::paths::{Beginning, Concern, PathPattern, names, pattern_names_within};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::Path;
 
@@ -19,12 +20,17 @@ impl Effects {
     pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
         self.list
             .iter()
-            .filter(|effect| effect.act.changes_path() && !effect.unmet)
+            .filter(|effect| effect.changes_something_here())
             .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
     }
 }
 
 impl Effect {
+    /// Whether a path of this machine is changed: conditions hold, and it does not happen on another machine.
+    fn changes_something_here(&self) -> bool {
+        self.act.changes_path() && !self.unmet && self.place != Location::Remote
+    }
+
     /// Whether this effect changes a path. See [`Effects::touching`].
     #[must_use]
     pub fn touches(&self, path: &Path) -> bool {
@@ -34,27 +40,26 @@ impl Effect {
     /// Whether this effect changes one of several paths. See [`Effects::touching`].
     #[must_use]
     pub fn touches_any<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
-        let changes = self.act.changes_path() && !self.unmet;
-        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
+        let Some(object) = self.on.path.as_deref().filter(|_| self.changes_something_here()) else { return false };
         let below = object.recursive || self.act.reaches_below();
-        let names = [Some(object.resolved.as_path()), object.through.as_deref()];
+        let object_names = [Some(object.resolved.as_path()), object.through.as_deref()];
         if !object.pattern {
             let is_changed = |name: &Path, path: &Path| is_same(name, path) || below && is_within(path, name);
-            return paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)));
+            return paths.into_iter().any(|path| object_names.into_iter().flatten().any(|name| is_changed(name, path)));
         }
-        let names = names.map(|name| name.map(|name| (name, Beginning::of(name))));
-        let is_changed = |(name, beginning): (&Path, Beginning<'_>), path: &Path| {
-            beginning.fits(path) && (pattern_names(name, path) || below && pattern_names_above(name, path))
+        let patterns = object_names.map(|name| name.map(|name| (Beginning::of(name), PathPattern::of(name))));
+        let is_changed = |(beginning, pattern): &(Beginning<'_>, PathPattern<'_>), path: &Path| {
+            let concern = if beginning.fits(path) { pattern.concerns(names(path)) } else { None };
+            concern == Some(Concern::Named) || below && concern.is_some()
         };
-        paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)))
+        paths.into_iter().any(|path| patterns.iter().flatten().any(|pattern| is_changed(pattern, path)))
     }
 
     /// Whether this effect changes a folder or something in it. A link in the folder that leads out of it is in it if it is
     /// deleted, moved or made, and is not if something is written through it.
     #[must_use]
     pub fn touches_within(&self, folder: &Path) -> bool {
-        let changes = self.act.changes_path() && !self.unmet;
-        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
+        let Some(object) = self.on.path.as_deref().filter(|_| self.changes_something_here()) else { return false };
         let of_link = matches!(self.act, Act::FsDelete | Act::FsMove | Act::FsLink);
         let text = (of_link || object.pattern).then_some(object.resolved.as_path());
         let mut names = [text, Some(object.real())].into_iter().flatten();

@@ -110,15 +110,14 @@ fn join_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Option<String
     (!joined.is_empty()).then_some(joined)
 }
 
-/// The reason when only one can stand: of the hooks whose decision prevailed the last one that gave a reason, so that a
-/// block is never explained with the words of a later allow.
+/// The reason when only one can stand: of the hooks whose decision prevailed the last one that gave a reason, else of those
+/// that decided nothing. A block is never explained with the words of an allow.
 fn prevailing_reason(outputs: &[&HookOutput]) -> Option<String> {
-    let prevailing = strongest(outputs);
-    let last = |decisive: bool| {
-        let mut speakers = outputs.iter().rev().filter(|output| !decisive || output.decision == prevailing);
+    let last = |decision: Decision| {
+        let mut speakers = outputs.iter().rev().filter(|output| output.decision == decision);
         speakers.find_map(|output| output.reason().filter(|reason| !reason.is_empty()))
     };
-    last(true).or_else(|| last(false)).map(str::to_owned)
+    last(strongest(outputs)).or_else(|| last(Decision::None)).map(str::to_owned)
 }
 
 /// The fields hookrail has no name for, later hooks winning per key.

@@ -10,11 +10,18 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::shell::{Invocation, Scope, Shell, run_args, run_text};
 
+/// An option as written.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenOption {
+    pub name: String,
+    pub meaning: OptionUse,
+    pub value: Option<Arg>,
+}
+
 /// Arguments, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
-    /// Options as written, with their values.
-    pub options: Vec<(String, Option<Arg>)>,
+    pub options: Vec<GivenOption>,
     pub operands: Vec<Arg>,
     pub recursive: bool,
     pub dry: bool,
@@ -23,15 +30,16 @@ pub(crate) struct Parsed {
 
 impl Parsed {
     pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
+        self.options.iter().any(|option| names.contains(&option.name.as_str()))
     }
 
     pub(crate) fn value(&self, names: &[&str]) -> Option<&Arg> {
-        self.options.iter().rev().find(|(name, _)| names.contains(&name.as_str())).and_then(|(_, value)| value.as_ref())
+        self.options.iter().rev().find(|option| names.contains(&option.name.as_str()))?.value.as_ref()
     }
 
     pub(crate) fn values<'a>(&'a self, names: &'a [&'a str]) -> impl Iterator<Item = &'a Arg> + 'a {
-        self.options.iter().filter(|(name, _)| names.contains(&name.as_str())).filter_map(|(_, value)| value.as_ref())
+        let named = self.options.iter().filter(|option| names.contains(&option.name.as_str()));
+        named.filter_map(|option| option.value.as_ref())
     }
 }
 
@@ -39,11 +47,8 @@ impl Parsed {
 pub(crate) fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed {
     let mut parsed = Parsed::default();
     // Everything from the first operand with role `x` on belongs to that command.
-    let last = rows.last().copied();
-    let before_command = last.and_then(|row| {
-        let roles: Vec<&str> = tokens(row).filter(|token| is_role(token)).collect();
-        roles.iter().position(|role| *role == "x").map(|at| at + skip)
-    });
+    let roles = rows.last().into_iter().flat_map(|row| tokens(row)).filter(|token| is_role(token));
+    let before_command = roles.enumerate().find(|(_, role)| *role == "x").map(|(at, _)| at + skip);
     let words = single_dash_words(rows);
     let mut iter = args.iter().peekable();
     let mut only_operands = false;
@@ -92,7 +97,7 @@ fn long_option(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: &m
             value = rest.next().cloned();
         }
     }
-    note(parsed, name, meaning, value);
+    note(parsed, name.to_owned(), meaning, value);
 }
 
 fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: &mut Parsed) {
@@ -101,7 +106,7 @@ fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: 
         let name = format!("-{letter}");
         let meaning = option(rows, &name);
         if !matches!(meaning, OptionUse::Value(_)) {
-            note(parsed, &name, meaning, None);
+            note(parsed, name, meaning, None);
             continue;
         }
         let behind = 1 + at + letter.len_utf8();
@@ -112,18 +117,18 @@ fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: 
         } else {
             rest.next().cloned()
         };
-        note(parsed, &name, meaning, value);
+        note(parsed, name, meaning, value);
         return;
     }
 }
 
-fn note(parsed: &mut Parsed, name: &str, meaning: OptionUse, value: Option<Arg>) {
+fn note(parsed: &mut Parsed, name: String, meaning: OptionUse, value: Option<Arg>) {
     parsed.recursive |= meaning == OptionUse::Recursive;
     parsed.on_links |= meaning == OptionUse::OnLinks;
     // `--dry-run=none` is none.
     let off = value.as_ref().is_some_and(|value| matches!(value.text.as_str(), "none" | "false"));
     parsed.dry |= meaning == OptionUse::DryRun && !off;
-    parsed.options.push((name.to_owned(), value));
+    parsed.options.push(GivenOption { name, meaning, value });
 }
 
 pub(super) fn is_role(token: &str) -> bool {
@@ -188,13 +193,13 @@ pub(crate) fn run_parsed(
         dry_run(analysis, row, call);
         return Flow::unknown(Taint::NONE);
     }
-    let replaced = parsed.options.iter().find_map(|(name, _)| match option(rows, name) {
+    let replaced = parsed.options.iter().find_map(|option| match option.meaning {
         OptionUse::Operands(role) => Some(role),
         _ => None,
     });
     let mut uses: Vec<(&'static str, &Arg)> = Vec::new();
-    for (name, value) in &parsed.options {
-        if let (OptionUse::Value(role), Some(value)) = (option(rows, name), value) {
+    for option in &parsed.options {
+        if let (OptionUse::Value(role), Some(value)) = (option.meaning, &option.value) {
             uses.push((role, value));
         }
     }
@@ -255,7 +260,13 @@ fn apply_role(
     let extent = if parsed.recursive { Extent::Below } else { Extent::Single };
     let names = if parsed.on_links { Names::Entry } else { Names::Content };
     match role {
-        "r" => touch(analysis, shell, Act::FsRead, arg, extent),
+        "r" => {
+            touch(analysis, shell, Act::FsRead, arg, extent);
+            // `--from-file=name=path`
+            if let Some(at) = arg.text.find('=') {
+                touch(analysis, shell, Act::FsRead, &arg.after(at + 1), extent);
+            }
+        }
         "R" => touch(analysis, shell, Act::FsRead, arg, Extent::Below),
         "i" => inspect(analysis, shell, arg),
         "w" => analysis.touch_as(Act::FsWrite, arg, shell.cwd.as_deref(), extent, names),
@@ -297,7 +308,7 @@ fn acts(
     subjects: &Subjects,
 ) {
     let own = rows.last().into_iter().flat_map(|row| tokens(row)).filter_map(Act::parse);
-    let added = parsed.options.iter().filter_map(|(name, _)| match option(rows, name) {
+    let added = parsed.options.iter().filter_map(|option| match option.meaning {
         OptionUse::Adds(act) => Some(act),
         _ => None,
     });
@@ -367,7 +378,11 @@ fn output(
     match tokens(row).find_map(|token| token.strip_prefix('|')) {
         Some("none") => Flow::unknown(Taint::NONE),
         Some("secret") => Flow::unknown(Taint::secret("")),
-        Some("decode") => Flow { origin: origin(call), ..Flow::unknown(Taint { decoded: true, ..taint }) },
+        Some("decode") => Flow {
+            origin: origin(call),
+            made_of: made_of(parsed, shell),
+            ..Flow::unknown(Taint { decoded: true, ..taint })
+        },
         Some("remote") => Flow::unknown(Taint { remote: true, ..taint }),
         Some("pass") if parsed.operands.is_empty() => call.stdin.clone(),
         Some("pass") => match parsed.operands.as_slice() {
@@ -379,8 +394,19 @@ fn output(
             _ => Flow::unknown(taint),
         },
         // A filter keeps what names it gets, mostly.
-        _ => Flow { names: call.stdin.names.clone(), origin: origin(call), ..Flow::unknown(taint) },
+        _ => Flow {
+            names: call.stdin.names.clone(),
+            origin: origin(call),
+            made_of: made_of(parsed, shell),
+            ..Flow::unknown(taint)
+        },
     }
+}
+
+/// The file that a filter makes something else of.
+fn made_of(parsed: &Parsed, shell: &Shell<'_>) -> Option<Box<std::path::Path>> {
+    let file = parsed.operands.last().filter(|file| file.known() && file.glob.is_none())?;
+    Some(crate::paths::tidy(shell.cwd.as_deref()?.join(&file.text)).into_boxed_path())
 }
 
 /// The known text that a filter makes something else of.

@@ -1,7 +1,7 @@
 //! What programs read and write that their rows do not describe one by one.
 
 use super::Row;
-use super::apply::{Parsed, is_role};
+use super::apply::{GivenOption, Parsed, is_role};
 use super::usage::{OptionUse, option, tokens};
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -26,10 +26,8 @@ pub(super) fn give(
     if implied.is_empty() && inputs.is_empty() && outputs.is_empty() {
         return;
     }
-    let folder = parsed.options.iter().find_map(|(name, value)| match option(rows, name) {
-        OptionUse::Value("c") => value.as_ref(),
-        _ => None,
-    });
+    let names_folder = |option: &&GivenOption| option.meaning == OptionUse::Value("c");
+    let folder = parsed.options.iter().find(names_folder).and_then(|option| option.value.as_ref());
     let cwd = folder.map_or_else(|| shell.cwd.clone(), |folder| crate::shell::folder(analysis, shell, folder));
     analysis.give_for(&call.program, &implied, cwd.as_deref(), GivenFor::WrittenByItself);
     analysis.give_for(&call.program, &inputs, cwd.as_deref(), GivenFor::Reading);
@@ -56,6 +54,10 @@ fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>,
             Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
             None => (arg.text.as_str(), None),
         };
+        if let Some(file) = arg.text.strip_prefix('@') {
+            inputs.push(arg.with_text(file));
+            continue;
+        }
         let found = if is_output(name, makes) && !is_listed(rows, name) {
             &mut outputs
         } else if is_input(name) && !has_role(rows, name) {

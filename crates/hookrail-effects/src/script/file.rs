@@ -116,7 +116,7 @@ fn unread(analysis: &mut Analysis<'_>, shell: &Shell<'_>, real: &Path, file: &Ar
 
 /// Whether a program is a file that comes with the project, whatever it is called.
 pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> bool {
-    let path = path_of(shell, program).filter(|_| program.text.contains('/'));
+    let path = program.text.contains('/').then(|| path_of(shell, program)).flatten();
     path.is_some_and(|path| is_local(analysis, &path) && analysis.machine.kind(&path).is_some())
 }
 

@@ -4,8 +4,8 @@ use super::positions::Positions;
 use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
-use crate::registry::closest;
 use hookrail_core::display::{one_line, quoted};
+use hookrail_core::spelling::{self, closest};
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use hookrail_rules::{RuleFile, Source};
 use serde_json::{Map, Value};
@@ -115,8 +115,7 @@ impl SettingsReader<'_> {
     fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
         self.add(span, || {
             let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
-            let guess = closest(key, fields.iter().map(|field| field.name));
-            (format!("unknown key {}{place}", quoted(key)), guess.map(|guess| format!("did you mean `{guess}`?")))
+            (format!("unknown key {}{place}", quoted(key)), spelling::hint(key, fields.iter().map(|field| field.name)))
         });
     }
 
@@ -147,6 +146,7 @@ impl SettingsReader<'_> {
             Kind::Bool
             | Kind::Count
             | Kind::Text
+            | Kind::Address { .. }
             | Kind::Event
             | Kind::Pattern
             | Kind::Word(_)
@@ -184,6 +184,13 @@ impl SettingsReader<'_> {
         match kind {
             Kind::Bool => self.expect(item.as_bool(), path, "true or false", &span).map(Value::from),
             Kind::Text => self.expect(item.as_str(), path, "text in quotes", &span).map(Value::from),
+            Kind::Address { schemes, example } => {
+                let is_one = |text: &&str| {
+                    schemes.iter().any(|scheme| text.split_once("://").is_some_and(|(own, _)| own == *scheme))
+                };
+                let wanted = format!("an address such as `{example}`");
+                self.expect(item.as_str().filter(is_one), path, &wanted, &span).map(Value::from)
+            }
             Kind::Event => {
                 let name = self.expect(item.as_str(), path, "text in quotes", &span)?;
                 self.event(name, path, &span)
@@ -235,8 +242,7 @@ impl SettingsReader<'_> {
         }
         self.add(span, || {
             let names = EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names());
-            let hint = closest(name, names).map(|guess| format!("did you mean `{guess}`?"));
-            (format!("`{path}` is {}, which is not an event", quoted(name)), hint)
+            (format!("`{path}` is {}, which is not an event", quoted(name)), spelling::hint(name, names))
         });
         None
     }

@@ -2,7 +2,7 @@ use super::chain::{Digest, Tip};
 use crate::error::StoreError;
 use crate::lock::Lock;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
 /// The name of the file, which is also the journal's lock.
@@ -107,19 +107,37 @@ pub(crate) fn read(lock: &Lock) -> io::Result<Vec<u8>> {
 /// Reads a file of the length of a head; a huge file is cut. Most are read by one system call.
 pub(crate) fn read_whole(mut file: &File) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; LEN + 1];
-    file.rewind()?;
-    let read = file.read(&mut bytes)?;
+    let read = read_start(file, &mut bytes)?;
     bytes.truncate(read);
     if read > 0 && read != LEN {
+        bytes.clear();
+        file.rewind()?;
         file.take(64 * 1024).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
 
 /// Puts a head into a file.
+#[cfg(unix)]
+pub(crate) fn write_whole(file: &File, head: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, head, 0)
+}
+
+#[cfg(unix)]
+fn read_start(file: &File, bytes: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, 0)
+}
+
+#[cfg(not(unix))]
 pub(crate) fn write_whole(mut file: &File, head: &[u8]) -> io::Result<()> {
     file.rewind()?;
-    file.write_all(head)
+    io::Write::write_all(&mut file, head)
+}
+
+#[cfg(not(unix))]
+fn read_start(mut file: &File, bytes: &mut [u8]) -> io::Result<usize> {
+    file.rewind()?;
+    file.read(bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a busy machine cannot disturb: system calls, page faults and instructions of `hookrail hook`, with a ceiling for each.
 
-use super::hook_command::{BenchFolder, CASES, Case, released};
+use super::hook_command::{BenchFolder, CASES, COUNTED, Case, released};
 use super::row;
 use super::table::{Limit, Row};
 use serde::Deserialize;
@@ -64,8 +64,10 @@ pub(super) fn measure(renew: bool) -> io::Result<Vec<Row>> {
     }
     let ground = BenchFolder::prepare(&released(false)?)?;
     ground.compile("faults", FAULTS)?;
+    COUNTED.iter().try_for_each(|case| ground.settle_case(case))?;
+    let all = CASES.iter().chain(COUNTED);
     let counted: BTreeMap<&str, Counts> =
-        CASES.iter().map(|case| Ok((case.name, count(&ground, case)?))).collect::<io::Result<_>>()?;
+        all.map(|case| Ok((case.name, count(&ground, case)?))).collect::<io::Result<_>>()?;
     let file = Path::new(crate::ROOT).join(CEILINGS);
     if renew {
         let tables = counted.iter().map(|(name, counts)| table(name, counts.ceiling()));

@@ -56,6 +56,8 @@ pub(super) struct Case {
     tool: &'static str,
     input: fn() -> Value,
     packs: &'static [&'static str],
+    /// What the user configures.
+    configuration: Option<&'static str>,
     /// Paged in, and as a fresh copy.
     budgets: [f64; 2],
     /// What must stand in the answer; nothing means that there is none.
@@ -68,6 +70,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Read",
         input: || json!({ "file_path": "src/main.rs" }),
         packs: &[],
+        configuration: None,
         budgets: [1.20, 1.10],
         answer: "",
     },
@@ -76,6 +79,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": ".hookrail/x", "content": "" }),
         packs: &[],
+        configuration: None,
         budgets: [1.50, 1.35],
         answer: "\"deny\"",
     },
@@ -84,6 +88,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": "specs/x/design.md", "content": "" }),
         packs: &["planning"],
+        configuration: None,
         budgets: [1.70, 1.50],
         answer: "",
     },
@@ -92,6 +97,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "git status && npm test" }),
         packs: &[],
+        configuration: None,
         budgets: [1.60, 1.45],
         answer: "",
     },
@@ -100,10 +106,22 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }),
         packs: &["core", "isdlc", "orchestrator", "planning"],
+        configuration: None,
         budgets: [1.50, 1.50],
         answer: "",
     },
 ];
+
+/// Counted like those, and measured against other things than an empty program.
+pub(super) const COUNTED: &[Case] = &[Case {
+    name: "a command hook",
+    tool: "Read",
+    input: || json!({}),
+    packs: &[],
+    configuration: Some("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n"),
+    budgets: [0.0, 0.0],
+    answer: "",
+}];
 
 /// A folder with the binary as a user would install it, an empty program, and events.
 pub(super) struct BenchFolder {
@@ -210,7 +228,22 @@ impl BenchFolder {
 
     /// The process that answers a case.
     pub fn command_of(&self, case: &Case) -> io::Result<Command> {
-        self.command_for(&self.hookrail(), &self.case(case)?, case.packs)
+        let mut command = self.command_for(&self.hookrail(), &self.case(case)?, case.packs)?;
+        if case.configuration.is_some() {
+            command.env("XDG_CONFIG_HOME", self.path(&configuration_of(case)));
+        }
+        Ok(command)
+    }
+
+    /// Configures what a case needs, and lets hookrail read that: a file that was just written is not believed to stay as it is.
+    pub fn settle_case(&self, case: &Case) -> io::Result<()> {
+        let Some(text) = case.configuration else { return Ok(()) };
+        self.write(&format!("{}/hookrail/hookrail.toml", configuration_of(case)), text)?;
+        for _ in 0..2 {
+            self.check(case)?;
+            std::thread::sleep(Duration::from_secs(3));
+        }
+        Ok(())
     }
 
     /// The project, in the middle of a planning workflow.
@@ -358,6 +391,11 @@ impl BenchFolder {
         let kibibytes: Option<f64> = text.split_whitespace().last().and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes| kibibytes / 1024.0).ok_or_else(|| io::Error::other("memory could not be measured"))
     }
+}
+
+/// The folder of what a user configures.
+fn configuration_of(case: &Case) -> String {
+    format!("{}-configuration", case.name.replace(' ', "-"))
 }
 
 /// Takes a file out of memory, so that the next run reads it as it needs it.

@@ -4,20 +4,28 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the linker puts together, in this order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Names of functions, one on each line.
+    pub functions: String,
+    /// A script for the linker, which knows constants only by the names of their sections.
+    pub constants: String,
+}
+
 /// A release build for one target.
 pub struct Build {
     target: String,
-    /// The functions that the linker puts together. Named in the flags also while it is empty, so that both builds have the
+    /// Where files for the linker lie. They are named in the flags also while they are empty, so that both builds have the
     /// same flags: with others, every name in the binary would be another one.
-    order: PathBuf,
+    folder: PathBuf,
     /// Without what is optional, to compare with.
     bare: bool,
 }
 
 impl Build {
     pub fn new(target: &str) -> Self {
-        let order = Path::new(ROOT).join("target/released").join(format!("{target}.order"));
-        Self { target: target.to_owned(), order, bare: false }
+        Self { target: target.to_owned(), folder: Path::new(ROOT).join("target/released"), bare: false }
     }
 
     /// The same without optional features.
@@ -44,25 +52,44 @@ impl Build {
         self.target == "x86_64-unknown-linux-gnu" && c_library().is_some_and(|it| QUICK_STARTS.contains(&it))
     }
 
+    fn functions(&self) -> PathBuf {
+        self.folder.join(format!("{}.order", self.target))
+    }
+
+    fn constants(&self) -> PathBuf {
+        self.folder.join(format!("{}.ld", self.target))
+    }
+
+    /// Where the linker writes what it has put where.
+    pub fn map(&self) -> PathBuf {
+        self.folder.join(format!("{}.map", self.target))
+    }
+
+    fn order(&self) -> Option<Order> {
+        let functions = std::fs::read_to_string(self.functions()).ok()?;
+        Some(Order { functions, constants: std::fs::read_to_string(self.constants()).ok()? })
+    }
+
     /// Whether an order is known, of this code or of what it was before.
     pub fn has_order(&self) -> bool {
-        std::fs::metadata(&self.order).is_ok_and(|order| order.len() > 0)
+        self.order().is_some_and(|order| order != Order::default())
     }
 
     /// Sets the order, and says whether it is another one than before.
-    pub fn set_order(&self, list: &str) -> io::Result<bool> {
-        if std::fs::read_to_string(&self.order).is_ok_and(|known| known == list) {
+    pub fn set_order(&self, order: &Order) -> io::Result<bool> {
+        if self.order().as_ref() == Some(order) {
             return Ok(false);
         }
-        std::fs::create_dir_all(self.order.parent().unwrap_or(&self.order))?;
-        std::fs::write(&self.order, list)?;
+        std::fs::create_dir_all(&self.folder)?;
+        std::fs::write(self.functions(), &order.functions)?;
+        std::fs::write(self.constants(), &order.constants)?;
         // Cargo does not know of the order.
-        let _ = std::fs::remove_file(self.folder().join("hookrail"));
-        remove_linked(&self.folder().join("deps"))?;
+        let _ = std::fs::remove_file(self.built().join("hookrail"));
+        remove_linked(&self.built().join("deps"))?;
         Ok(true)
     }
 
-    fn folder(&self) -> PathBuf {
+    fn built(&self) -> PathBuf {
         crate::target_folder().join(&self.target).join("release")
     }
 
@@ -77,9 +104,12 @@ impl Build {
             flags.push("-Ctarget-feature=+crt-static".to_owned());
         }
         if self.can_be_ordered() {
-            let order = format!("-Clink-arg=-Wl,--symbol-ordering-file={}", self.order.display());
-            let rest = ["-Clink-arg=-Wl,--no-warn-symbol-ordering", "-Clink-arg=-Wl,--no-rosegment"];
-            flags.extend(std::iter::once(order).chain(rest.map(str::to_owned)));
+            let files =
+                [("--symbol-ordering-file", self.functions()), ("--script", self.constants()), ("-Map", self.map())];
+            flags.extend(files.map(|(option, file)| format!("-Clink-arg=-Wl,{option}={}", file.display())));
+            flags.extend(
+                ["--no-warn-symbol-ordering", "--no-rosegment"].map(|option| format!("-Clink-arg=-Wl,{option}")),
+            );
         }
         flags
     }
@@ -102,7 +132,7 @@ impl Build {
     /// Builds the binary, with its symbols.
     pub fn run(&self) -> Result<Built, TaskError> {
         let program = if self.target.contains("-windows-") { "hookrail.exe" } else { "hookrail" };
-        let binary = self.folder().join(program);
+        let binary = self.built().join(program);
         let made = || std::fs::metadata(&binary).and_then(|metadata| metadata.modified()).ok();
         let before = made();
         let mut cargo = Command::new("cargo");

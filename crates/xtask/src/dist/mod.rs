@@ -5,20 +5,20 @@
 //!
 //! - **linked statically, at a fixed address**: the dynamic loader is a third of the life of such a process, and seven
 //!   thousand relocations cost more than deciding does;
-//! - **ordered**: the functions that events run through lie side by side, so that a process touches a few pages of itself
+//! - **ordered**: the functions and constants that events use lie side by side, so that a process touches a few pages of itself
 //!   instead of a hundred. Which these are is seen by running sample events under valgrind.
 //!
 //! A plain `cargo build` or `cargo install` has neither and is right all the same.
 
 mod build;
-mod hot_functions;
+mod hot_parts;
 mod installed;
 mod packages;
 mod sample_events;
 mod targets;
 
 use crate::{Outcome, ROOT, TaskError};
-use build::{Build, Built, host};
+use build::{Build, Built, Order, host};
 use packages::Contents;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ const HELP: &str = "usage: cargo xtask dist [--target TRIPLE] [--unordered] [--b
        cargo xtask dist --environment COMMAND…
 
 Builds the binary as it is released, into target/released/hookrail: optimised, stripped, on Linux with the GNU C library linked
-statically, and with the functions that events run through put side by side. That takes two builds, some minutes, and valgrind.
+statically, and with the functions and constants that events use put side by side. That takes two builds, some minutes, and valgrind.
 Then packs it into target/packages: an archive with its checksum, packages of npm, PyPI and Debian, an OCI image, a Homebrew formula,
 and installers for shells and PowerShell.
 
@@ -144,13 +144,13 @@ pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> 
     let build = Build::new(target.unwrap_or(&host));
     let ordered = ordered && build.can_be_ordered() && target.is_none_or(|target| target == host);
     if !ordered || !build.has_order() {
-        build.set_order("")?;
+        build.set_order(&Order::default())?;
     }
     writeln!(out, "building for {} …", build.target())?;
     let Built { binary, fresh } = build.run()?;
     if ordered && (fresh || !build.has_order()) {
-        let list = hot_functions::list(&binary, out)?;
-        if build.set_order(&list)? {
+        let order = hot_parts::find(&binary, &build.map(), out)?;
+        if build.set_order(&order)? {
             writeln!(out, "building once more, in that order …")?;
             build.run()?;
         }
@@ -161,7 +161,7 @@ pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> 
 /// The binary without what is optional, unordered, at a place of its own.
 pub(crate) fn make_bare(out: &mut dyn Write) -> Result<PathBuf, TaskError> {
     let build = Build::new(&host()?).bare();
-    build.set_order("")?;
+    build.set_order(&Order::default())?;
     writeln!(out, "building for {} without optional features …", build.target())?;
     let released = strip(&build.run()?.binary)?;
     let bare = released.with_file_name("hookrail-bare");

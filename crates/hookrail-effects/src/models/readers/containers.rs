@@ -4,6 +4,7 @@ use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Extent, Mount};
 use crate::flow::{Arg, Flow, Taint};
+use crate::models::apply::GivenOption;
 use crate::models::{looked_into, rows_of};
 use crate::paths::tidy;
 use std::path::PathBuf;
@@ -249,7 +250,7 @@ fn build(r: &mut Reading<'_, '_, '_>) -> Flow {
     for file in r.parsed.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
         r.touch(Act::FsRead, &file, Extent::Single);
     }
-    for (name, value) in r.parsed.options.clone() {
+    for GivenOption { name, value, .. } in r.parsed.options.clone() {
         let Some(value) = value else { continue };
         match name.as_str() {
             // What a build is given as a secret or as another context is in reach of its steps.

@@ -6,6 +6,7 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
+use crate::models::apply::GivenOption;
 use crate::models::rows_of;
 use crate::models::usage::{self, OptionUse};
 use crate::object::Object;
@@ -93,9 +94,9 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// Folders and files that options name as what is written.
 fn write_options(r: &mut Reading<'_, '_, '_>) {
-    let written = |(name, value): &(String, Option<Arg>)| match usage::option(r.rows, name) {
-        OptionUse::Value("D") => Some((value.clone()?, Extent::Below)),
-        OptionUse::Value("w") => Some((value.clone()?, Extent::Single)),
+    let written = |option: &GivenOption| match option.meaning {
+        OptionUse::Value("D") => Some((option.value.clone()?, Extent::Below)),
+        OptionUse::Value("w") => Some((option.value.clone()?, Extent::Single)),
         _ => None,
     };
     for (target, extent) in r.parsed.options.iter().filter_map(written).collect::<Vec<_>>() {

@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 use turn::Turn;
 use watchdog::Watchdog;
 
-/// As much as a pipe usually holds.
-const BUFFER_BYTES: usize = 64 * 1024;
+/// Room for what most commands print.
+const BUFFER_BYTES: usize = 2 * 1024;
 
 /// Between two looks at what has no descriptor to poll.
 const TICK: Duration = Duration::from_millis(5);

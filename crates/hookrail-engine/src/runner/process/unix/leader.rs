@@ -1,28 +1,31 @@
 //! The first process of a command, leader of the command's process group.
 
 use super::super::Exit;
+use super::spawning::Spawned;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
 };
+use std::fmt::Display;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::ExitStatusExt;
-use std::process::Child;
 
 /// A child that is not yet reaped: until then no other process can get its number or that of its group.
 #[derive(Debug)]
 pub(super) struct Leader {
-    child: Child,
     pid: Pid,
+    /// How it ended, once it is reaped.
+    reaped: Option<Exit>,
     /// Readable once the process ended. Where there is none (another Unix, an old kernel, no descriptor left) it is polled.
     bell: Option<OwnedFd>,
 }
 
 impl Leader {
-    pub(super) fn new(child: Child) -> Self {
-        let pid = Pid::from_child(&child);
-        Self { child, pid, bell: open_bell(pid) }
+    pub(super) fn new(spawned: Spawned) -> Self {
+        let Spawned { pid, bell } = spawned;
+        #[cfg(test)]
+        let bell = bell.filter(|_| !super::handicap::WITHOUT_PIDFD.get());
+        Self { pid, reaped: None, bell: bell.or_else(|| open_bell(pid)) }
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -57,15 +60,10 @@ impl Leader {
 
     /// Reaps the process if it ended, and says how.
     pub(super) fn reap(&mut self) -> Option<Exit> {
-        match self.child.try_wait() {
-            Ok(None) => None,
-            Ok(Some(status)) => match (status.code(), status.signal()) {
-                (Some(code), _) => Some(Exit::Code(code)),
-                (None, Some(signal)) => Some(Exit::Signal(signal)),
-                (None, None) => Some(lost(&io::Error::other(status.to_string()))),
-            },
-            Err(error) => Some(lost(&error)),
+        if self.reaped.is_none() {
+            self.reaped = wait(self.pid, WaitOptions::NOHANG);
         }
+        self.reaped.clone()
     }
 
     fn peek(&self) -> Result<Option<()>, Errno> {
@@ -85,15 +83,32 @@ impl Drop for Leader {
         if self.reap().is_none() {
             self.kill_group();
             let pid = self.pid;
-            let reaper = move || while matches!(waitpid(Some(pid), WaitOptions::empty()), Err(Errno::INTR)) {};
+            let reaper = move || drop(wait(pid, WaitOptions::empty()));
             let _ = std::thread::Builder::new().name("hookrail-reaper".to_owned()).spawn(reaper);
         }
     }
 }
 
-/// A program that ignores SIGCHLD, or waits for children it did not start, takes the status away.
-fn lost(error: &io::Error) -> Exit {
-    Exit::NotStarted(format!("how the command ended cannot be known: {error}"))
+/// How a child ended; none if it has not.
+fn wait(pid: Pid, options: WaitOptions) -> Option<Exit> {
+    let status = loop {
+        match waitpid(Some(pid), options) {
+            Err(Errno::INTR) => {}
+            Ok(status) => break status?.1,
+            // A program that ignores SIGCHLD, or waits for children it did not start, takes the status away.
+            Err(error) => return Some(lost(io::Error::from(error))),
+        }
+    };
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Some(Exit::Code(code)),
+        (None, Some(signal)) => Some(Exit::Signal(signal)),
+        // Neither was asked for.
+        (None, None) => Some(lost(format_args!("status {}", status.as_raw()))),
+    }
+}
+
+fn lost(why: impl Display) -> Exit {
+    Exit::NotStarted(format!("how the command ended cannot be known: {why}"))
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]

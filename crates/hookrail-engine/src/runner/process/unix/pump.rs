@@ -5,8 +5,14 @@ use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
+/// As much as a pipe usually holds.
+const PIPE_BYTES: usize = 64 * 1024;
+
 /// How many reads one stream gets before the others have their turn.
 const READS_PER_TURN: usize = 16;
+
+/// What every empty pipe takes at once, also where a user has so many pipes that the system makes them small.
+const SMALLEST_PIPE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// Input on its way to the command.
 #[derive(Debug)]
@@ -18,11 +24,15 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// The feed, and the end of its pipe that belongs to the command.
+    /// The feed, and the end of its pipe that belongs to the command. What the pipe takes is in it before there is a command.
     pub(super) fn new(bytes: &Arc<[u8]>) -> io::Result<(Self, PipeReader)> {
         let (theirs, ours) = io::pipe()?;
-        rustix::io::ioctl_fionbio(&ours, true)?;
-        Ok((Self { pipe: Some(ours), bytes: Arc::clone(bytes), written: 0 }, theirs))
+        if bytes.len() > SMALLEST_PIPE {
+            rustix::io::ioctl_fionbio(&ours, true)?;
+        }
+        let mut feed = Self { pipe: Some(ours), bytes: Arc::clone(bytes), written: 0 };
+        feed.push();
+        Ok((feed, theirs))
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
@@ -75,13 +85,18 @@ impl Stream {
         self.pipe.is_none()
     }
 
-    /// Reads what is there.
-    pub(super) fn pull(&mut self, buffer: &mut [u8]) {
+    /// Reads what is there. Most commands print little, and a buffer that is never used up need not be long.
+    pub(super) fn pull(&mut self, buffer: &mut Vec<u8>) {
         for _ in 0..READS_PER_TURN {
             let Some(pipe) = &mut self.pipe else { return };
             match pipe.read(buffer) {
                 Ok(0) => self.pipe = None,
-                Ok(count) => self.capture.push(buffer.get(..count).unwrap_or_default()),
+                Ok(count) => {
+                    self.capture.push(buffer.get(..count).unwrap_or_default());
+                    if count == buffer.len() {
+                        buffer.resize(PIPE_BYTES, 0);
+                    }
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => self.pipe = None,

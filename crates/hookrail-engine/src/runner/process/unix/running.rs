@@ -1,23 +1,19 @@
 //! One command from its start to its outcome.
 
 use super::super::start_error::StartError;
-use super::super::{Exit, Limits, ProcessOutcome, ProcessSpec, Program, RUN_MARK};
+use super::super::{Exit, Limits, ProcessOutcome, ProcessSpec};
 use super::ending::{Signs, Termination};
 use super::family::Family;
 use super::leader::Leader;
 use super::mark::ProcessTag;
 use super::pump::{Feed, Stream};
+use super::spawning::{self, SHELL, Streams};
 use super::turn::{Turn, later};
 use rustix::event::PollFlags;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::time::{Duration, Instant};
-
-/// By its full path, so that neither a hook's `PATH` nor ours decides what a command means.
-pub(super) const SHELL: &str = "/bin/sh";
 
 #[derive(Debug)]
 pub(super) struct Running {
@@ -74,20 +70,10 @@ impl Running {
         let (stdout, their_stdout) = Stream::new(limits.answer_to(spec.stdin.len()))?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = ProcessTag::new();
-        let child = program(spec)
-            .current_dir(&spec.cwd)
-            .envs(spec.env.iter().map(|(name, value)| (name, value)))
-            .env(RUN_MARK, mark.value(marks_around))
-            .stdin(their_stdin)
-            .stdout(their_stdout)
-            .stderr(their_stderr)
-            .process_group(0)
-            .spawn()?;
-        let leader = Leader::new(child);
+        let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
+        let leader = Leader::new(spawning::spawn(spec, streams, mark.value(marks_around))?);
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
-        let mut running = Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase };
-        running.stdin.push();
-        Ok(running)
+        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase })
     }
 
     /// The process group of the command.
@@ -112,7 +98,7 @@ impl Running {
         !self.leader_ended && self.leader.bell().is_none()
     }
 
-    pub(super) fn serve(&mut self, source: Source, buffer: &mut [u8]) {
+    pub(super) fn serve(&mut self, source: Source, buffer: &mut Vec<u8>) {
         match source {
             Source::Leader => self.leader_ended = self.leader_ended || self.leader.has_ended(),
             Source::Stdin => self.stdin.push(),
@@ -131,7 +117,7 @@ impl Running {
     }
 
     /// Moves on; returns the outcome once there is one.
-    pub(super) fn advance(&mut self, turn: &Turn<'_>, buffer: &mut [u8]) -> Option<ProcessOutcome> {
+    pub(super) fn advance(&mut self, turn: &Turn<'_>, buffer: &mut Vec<u8>) -> Option<ProcessOutcome> {
         if let Phase::Working { deadline } = self.phase {
             self.leave_work(deadline, turn, buffer);
         }
@@ -157,7 +143,7 @@ impl Running {
     }
 
     /// Leaves the first phase if there is cause. An end that was seen comes before a deadline that passed meanwhile.
-    fn leave_work(&mut self, deadline: Option<Instant>, turn: &Turn<'_>, buffer: &mut [u8]) {
+    fn leave_work(&mut self, deadline: Option<Instant>, turn: &Turn<'_>, buffer: &mut Vec<u8>) {
         let ended = if self.leader_ended { self.leader.reap() } else { None };
         let family = || Family::new(self.leader.pid(), self.mark.clone());
         self.phase = if let Some(exit) = ended {
@@ -174,27 +160,8 @@ impl Running {
         self.pull_output(buffer);
     }
 
-    fn pull_output(&mut self, buffer: &mut [u8]) {
+    fn pull_output(&mut self, buffer: &mut Vec<u8>) {
         self.stdout.pull(buffer);
         self.stderr.pull(buffer);
     }
-}
-
-fn program(spec: &ProcessSpec) -> Command {
-    let mut command = match &spec.program {
-        Program::SystemShell => Command::new(SHELL),
-        Program::Bash => Command::new("bash"),
-        Program::PowerShell => Command::new("pwsh"),
-        Program::Executable(args) => {
-            let mut command = Command::new(&spec.command);
-            command.args(args);
-            return command;
-        }
-    };
-    match &spec.program {
-        Program::PowerShell => command.args(["-NoProfile", "-Command", &spec.command]),
-        // A command may begin with a dash.
-        _ => command.args(["-c", "--", &spec.command]),
-    };
-    command
 }

@@ -28,7 +28,7 @@ impl Watchdog {
     pub(super) fn start() -> io::Result<Self> {
         let (theirs, pipe) = io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;
-        let shell = Command::new(super::running::SHELL)
+        let shell = Command::new(super::spawning::SHELL)
             .args(["-c", SCRIPT])
             .current_dir("/")
             .env_clear()

@@ -1,0 +1,243 @@
+//! Which functions and constants answering an event uses, for the linker to put them together. A list that is out of date would cost
+//! speed, nothing else.
+
+use super::build::Order;
+use super::sample_events::{SampleEvent, SampleFolder};
+use crate::TaskError;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What only the real kernel makes a program run through: valgrind hides the page with the kernel's clock from it.
+const BEYOND_VALGRIND: [&str; 2] = ["_dl_lookup_symbol_x", "__strcmp_sse2"];
+
+/// What sample events use, in the order of the first use. `map` is what the linker said of this binary.
+pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, TaskError> {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        let hint = "install valgrind, or leave the order to the linker with `--unordered`";
+        return Err(io::Error::other(format!("valgrind is not installed\nhint: {hint}")).into());
+    }
+    let known = symbols(binary)?;
+    let map = std::fs::read_to_string(map)?;
+    let all_constants = Constants::read(&map);
+    let ground = SampleFolder::prepare()?;
+    let (mut functions, mut constants) = (Uses::default(), Uses::default());
+    for (number, event) in ground.events().iter().enumerate() {
+        writeln!(out, "following {} …", event.about)?;
+        let run = functions_of(binary, &ground, event)?;
+        let run = BEYOND_VALGRIND.iter().copied().chain(run.iter().map(String::as_str));
+        run.flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        for address in addresses_of(binary, &ground, event)? {
+            all_constants.at(address).into_iter().for_each(|name| constants.add(name, number));
+        }
+    }
+    let functions = functions.in_order().map(|name| format!("{name}\n")).collect();
+    Ok(Order { functions, constants: script(constants.in_order()) })
+}
+
+/// Which events use what.
+#[derive(Default)]
+struct Uses {
+    /// In the order of the first use, each with a bit for every event, that of the first one highest.
+    parts: Vec<(String, u64)>,
+    places: HashMap<String, usize>,
+}
+
+impl Uses {
+    fn add(&mut self, name: &str, event: usize) {
+        let place = *self.places.entry(name.to_owned()).or_insert(self.parts.len());
+        if place == self.parts.len() {
+            self.parts.push((name.to_owned(), 0));
+        }
+        if let Some((_, events)) = self.parts.get_mut(place) {
+            *events |= 1 << 63 >> event;
+        }
+    }
+
+    /// What the commonest event uses comes first, then what many events use; what the same events use stands together. So each
+    /// event touches few pages that it does not need.
+    fn in_order(&self) -> impl Iterator<Item = &str> {
+        let mut parts: Vec<&(String, u64)> = self.parts.iter().collect();
+        parts.sort_by_key(|(_, events)| (events >> 63 == 0, Reverse(events.count_ones()), Reverse(*events)));
+        parts.into_iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// Puts constants in front of the functions, which is where the hot ones begin.
+fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
+    let lines: String = constants.map(|name| format!("*(\"{name}\")\n")).collect();
+    format!("SECTIONS {{ .rodata.hot : {{\n{lines}}} }} INSERT AFTER .eh_frame;\n")
+}
+
+/// Which constant lies where.
+struct Constants<'m>(Vec<(u64, u64, &'m str)>);
+
+impl<'m> Constants<'m> {
+    /// Lines of the map are `address load-address size alignment file:(section)`, with three numbers in hexadecimal. Constants of
+    /// the C library have no sections of their own.
+    fn read(map: &'m str) -> Self {
+        let section = |line: &'m str| {
+            let mut words = line.split_whitespace();
+            let number = |word: Option<&str>| u64::from_str_radix(word?, 16).ok();
+            let (start, size) = (number(words.next())?, number(words.nth(1))?);
+            let name = line.rsplit_once(":(")?.1.strip_suffix(')')?;
+            // What the linker merges of all files stays where it is.
+            let is_merged =
+                line.contains("<internal>") || [".rodata.str", ".rodata.cst"].iter().any(|it| name.starts_with(it));
+            (name.starts_with(".rodata.") && !is_merged).then_some((start, start + size, name))
+        };
+        let mut all: Vec<_> = map.lines().filter_map(section).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    fn at(&self, address: u64) -> Option<&'m str> {
+        let behind = self.0.partition_point(|(start, ..)| *start <= address);
+        let (_, end, name) = self.0.get(behind.checked_sub(1)?)?;
+        (address < *end).then_some(name)
+    }
+}
+
+/// The functions one event runs through, in the order of their first use.
+fn functions_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<String>> {
+    // Once without being watched: the first event of all prepares the state directory and the configuration's cache.
+    follow(&[], binary, ground, event, 1)?;
+    let report = ground.path("callgrind");
+    let flags = ["--tool=callgrind", "--demangle=no", &format!("--callgrind-out-file={}", report.display())];
+    follow(&flags, binary, ground, event, 2)?;
+    Ok(parse(&std::fs::read_to_string(&report)?))
+}
+
+/// The addresses one event reads from, each once, in the order of the first read.
+fn addresses_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<u64>> {
+    let report = ground.path("lackey");
+    let flags = ["--tool=lackey", "--trace-mem=yes", &format!("--log-file={}", report.display())];
+    follow(&flags, binary, ground, event, 3)?;
+    let (mut seen, mut addresses) = (HashSet::new(), Vec::new());
+    for line in BufReader::new(File::open(&report)?).lines() {
+        // ` L 0045f2a0,8`; other letters are instructions and writes.
+        let line = line?;
+        let address = line.strip_prefix(" L ").and_then(|rest| u64::from_str_radix(rest.split_once(',')?.0, 16).ok());
+        addresses.extend(address.filter(|address| seen.insert(*address)));
+    }
+    Ok(addresses)
+}
+
+/// Answers an event, watched by valgrind if there are flags for it.
+fn follow(flags: &[&str], binary: &Path, ground: &SampleFolder, event: &SampleEvent, round: u32) -> io::Result<()> {
+    let input = ground.path("event.json");
+    std::fs::write(&input, ground.payload(event, round))?;
+    let mut command = if flags.is_empty() { Command::new(binary) } else { Command::new("valgrind") };
+    if !flags.is_empty() {
+        command.args(flags).arg(binary);
+    }
+    command.env("HOME", ground.home()).env("HOOKRAIL_STATE_DIR", ground.path("state"));
+    command.env("XDG_CONFIG_HOME", ground.configuration(event));
+    succeed(command.args(event.arguments).stdin(File::open(&input)?))
+}
+
+/// Callgrind writes a function's name where it first meets it: `fn=(12) name`, or `cfn=` for one that is called.
+fn parse(report: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let (kind, rest) = line.split_once("=(")?;
+        let (_, name) = rest.split_once(") ")?;
+        // `'2` is the second level of a recursion.
+        let name = name.split('\'').next().unwrap_or(name);
+        matches!(kind, "fn" | "cfn").then(|| name.to_owned())
+    };
+    report.lines().filter_map(name).collect()
+}
+
+/// Every name the binary has for a piece of itself.
+fn symbols(binary: &Path) -> io::Result<Vec<String>> {
+    let output = Command::new("nm").arg("--defined-only").arg(binary).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect())
+}
+
+/// The C library has a `memmove` for each kind of processor and takes the best where it runs, which need not be the one
+/// valgrind knows: all of them are wanted.
+fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
+    let kinds = ["_sse2", "_sse42", "_ssse3", "_avx", "_evex"];
+    match kinds.iter().find_map(|kind| name.split_once(kind)) {
+        Some((stem, _)) if stem.starts_with("__") => {
+            let is_variant = |other: &&str| {
+                other.strip_prefix(stem).is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
+            };
+            known.iter().map(String::as_str).filter(is_variant).collect()
+        }
+        _ => vec![name],
+    }
+}
+
+/// Runs a command whose output is not needed.
+fn succeed(command: &mut Command) -> io::Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.stdout(Stdio::null()).stderr(Stdio::piped()).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            Err(io::Error::other(format!("`{program}` ended with {}\n{why}", output.status)))
+        }
+        Err(error) => Err(io::Error::other(format!("`{program}` cannot be run: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_where_callgrind_first_writes_them() {
+        let report = "fn=(1) main\n0 1\ncfn=(2) _ZN3foo17h00E\ncalls=1 0\nfn=(2)\nfn=(3) walk'2\nfl=(4) x.rs\n";
+        assert_eq!(parse(report), ["main", "_ZN3foo17h00E", "walk"]);
+    }
+
+    #[test]
+    fn what_the_same_events_use_stands_together() {
+        let mut uses = Uses::default();
+        for (name, event) in [("a", 0), ("b", 0), ("c", 1), ("d", 1), ("b", 1), ("e", 2), ("c", 2), ("f", 1), ("f", 2)]
+        {
+            uses.add(name, event);
+        }
+        assert_eq!(uses.in_order().collect::<Vec<_>>(), ["b", "a", "c", "f", "d", "e"]);
+    }
+
+    #[test]
+    fn a_constant_is_known_by_the_section_that_its_address_is_in() {
+        let map = "     VMA      LMA     Size Align Out     In      Symbol\n\
+            201540   201540    24b94    32 .rodata\n\
+            201540   201540      360    16         <internal>:(.rodata.cst16)\n\
+            2018a0   2018a0       20     8         a.o:(.rodata..Lanon.12.4)\n\
+            2018a0   2018a0        0     1                 a_symbol\n\
+            2018d0   2018d0       10     8         a.o:(.rodata._RNvMs_3fmt)\n\
+            238e00   238e00       31    16         crt1.o:(.text)\n";
+        let constants = Constants::read(map);
+        for (address, expected) in [
+            (0x20_1540, None),
+            (0x20_18a0, Some(".rodata..Lanon.12.4")),
+            (0x20_18bf, Some(".rodata..Lanon.12.4")),
+            (0x20_18c0, None),
+            (0x20_18d8, Some(".rodata._RNvMs_3fmt")),
+            (0x23_8e00, None),
+            (0x10, None),
+        ] {
+            assert_eq!(constants.at(address), expected, "{address:x}");
+        }
+    }
+
+    #[test]
+    fn a_function_for_one_kind_of_processor_brings_its_siblings() {
+        let known = ["__memmove_avx_unaligned", "__memmove_evex", "__memset_evex", "memmove"].map(str::to_owned);
+        for (name, expected) in [
+            ("__memmove_avx_unaligned", vec!["__memmove_avx_unaligned", "__memmove_evex"]),
+            ("memmove", vec!["memmove"]),
+            ("_ZN6detect8has_avx217h00E", vec!["_ZN6detect8has_avx217h00E"]),
+        ] {
+            assert_eq!(with_variants(name, &known), expected, "{name}");
+        }
+    }
+}
