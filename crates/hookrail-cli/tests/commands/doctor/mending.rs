@@ -29,7 +29,7 @@ fn the_state_directory_is_made_and_protected() {
         let checkup = machine.doctor(&["--fix"]);
         assert!(fixed(&checkup)[0].contains("yours alone"), "{open:o}");
         assert_eq!(mode(&machine, "state"), 0o700, "{open:o}");
-        checkup.expect("State", "ok", "yours alone");
+        checkup.expect("State", "ok", "accessible only to you");
     }
 }
 

@@ -55,7 +55,7 @@ fn wrong_flags_write_nothing() {
         (&["init", "--pack", "nonsense"], "unknown pack `nonsense`"),
         (&["init", "--mode", "off"], "enforce"),
         (&["init", "--protect", " "], "is no path"),
-        (&["init", "--minimal", "--event-log"], "cannot be used with"),
+        (&["init", "--minimal", "--event-log"], "cannot be used together with"),
     ];
     for (words, part) in cases {
         fixture.refuse(words).assert_has(&[part]);
