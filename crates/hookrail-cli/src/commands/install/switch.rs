@@ -64,7 +64,8 @@ impl SwitchChange {
                 return Err(at_key(&file, &keys, what));
             }
             None => {
-                set(&mut document, &keys).map_err(|key| at_key(&file, &keys, format!("`{key}` must be a table")))?;
+                set(&mut document, &keys)
+                    .map_err(|NotATable(key)| at_key(&file, &keys, format!("`{key}` must be a table")))?;
                 file.check_writable()?;
             }
         }
@@ -132,15 +133,18 @@ fn item<'t>(table: &'t Table, keys: &[String]) -> Option<&'t Item> {
     Some(item)
 }
 
-/// Sets it to `true`; fails with the key that is no table, or no switch.
-fn set(table: &mut Table, keys: &[String]) -> Result<(), String> {
+/// A key on the way to a setting whose value is no table.
+struct NotATable<'a>(&'a str);
+
+/// Sets it to `true`.
+fn set<'a>(table: &mut Table, keys: &'a [String]) -> Result<(), NotATable<'a>> {
     let Some((last, path)) = keys.split_last() else { return Ok(()) };
     let mut place: &mut dyn toml_edit::TableLike = table;
     let mut is_inline = false;
     for key in path {
         let next = place.entry(key).or_insert_with(|| Item::Table(Table::new()));
         is_inline = next.is_inline_table();
-        place = next.as_table_like_mut().ok_or_else(|| key.clone())?;
+        place = next.as_table_like_mut().ok_or(NotATable(key))?;
     }
     place.insert(last, toml_edit::value(true));
     // Otherwise the space before the closing brace would stand before the comma. Tables with comments are left alone.

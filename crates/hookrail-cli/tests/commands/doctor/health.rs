@@ -146,5 +146,5 @@ fn a_hook_that_rests_is_told_while_its_session_lasts() {
     machine.write("state/sessions/old.json", &session(0));
     machine.doctor(&[]).expect("Sessions", "ok", "no hooks disabled");
     machine.write("state/sessions/new.json", &session(i64::MAX / 2));
-    machine.doctor(&[]).expect("Sessions", "warning", "core/x rests in session new");
+    machine.doctor(&[]).expect("Sessions", "warning", "core/x is disabled in session new");
 }
