@@ -148,7 +148,12 @@ fn a_request_to_a_model_is_changed_or_answered_in_its_providers_words() {
         let response = &answer["syntheticResponse"];
         assert_eq!(response.pointer(text_of_response), Some(&json!("from the cache")), "{params}: {answer}");
         assert_eq!((&answer["blocked"], &answer["modifiedRequest"]), (&json!(true), &Value::Null));
-        assert_eq!(answer["reason"], json!("cached"));
+        assert_eq!((&answer["reason"], &answer["blockedResponse"]), (&json!("cached"), response));
+
+        agent.open(&command("BeforeModel", "echo no >&2; exit 2"));
+        let answer = agent.ask("beforeModel", &params);
+        let (parts, empty) = (text_of_response.split('/').nth(1).unwrap(), &answer["blockedResponse"]);
+        assert_eq!((&answer["syntheticResponse"], &empty[parts]), (&Value::Null, &json!([])), "{params}: {answer}");
     }
 }
 
