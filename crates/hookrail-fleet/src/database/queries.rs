@@ -11,11 +11,11 @@ const PAGE: usize = 2000;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// The bucket of a duration; the same as in the counts that are kept by day.
 const BUCKET: &str = "hookrail.bucket(r.duration_us)";
-const DAILY: &str = "daily r JOIN hookrail.machines m ON m.id = r.machine";
-const DAILY_MACHINES: &str = "daily_machines r JOIN hookrail.machines m ON m.id = r.machine";
-/// The project of a record in [`RecordFilter::records_with_heads`].
-const HEAD_PROJECT: &str = "coalesce(h.project, r.project, '')";
-const RECORDS: &str = "records r JOIN hookrail.machines m ON m.id = r.machine";
+const DAILY: &str = "hookrail.daily r JOIN hookrail.machines m ON m.id = r.machine";
+const DAILY_MACHINES: &str = "hookrail.daily_machines r JOIN hookrail.machines m ON m.id = r.machine";
+/// The project of a record in [`RecordFilter::records_with_projects`].
+const EVENT_PROJECT: &str = "r.event_project";
+const RECORDS: &str = "hookrail.records r JOIN hookrail.machines m ON m.id = r.machine";
 pub(super) const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
     r.decision, r.reason, r.duration_us, r.tool, r.subject, r.error, r.part, r.project, r.rest";
 
@@ -155,15 +155,20 @@ impl RecordFilter {
 
     fn condition_on(&self, project: &str) -> Condition {
         let mut condition = self.shared();
-        condition.one_of("r.session", &self.sessions);
         condition.one_of(project, &self.projects);
         condition.one_of("r.decision", &self.decisions);
+        self.bound(&mut condition);
+        condition
+    }
+
+    /// Which records have to be read at all.
+    fn bound(&self, condition: &mut Condition) {
+        condition.one_of("r.session", &self.sessions);
         condition.compare("r.ts >= to_timestamp(?::bigint / 1000.0)", self.since);
         condition.compare("r.ts <= to_timestamp(?::bigint / 1000.0)", self.until);
         // Partitions that cannot have such records are not looked at; a clock may be wrong by a day.
         condition.compare("r.day >= to_timestamp(?::bigint / 1000.0)::date - 1", self.since);
         condition.compare("r.day <= to_timestamp(?::bigint / 1000.0)::date + 1", self.until);
-        condition
     }
 
     /// What records and the counts by day have in common.
@@ -208,27 +213,22 @@ impl RecordFilter {
             || !self.agents.is_empty();
         let only_some = !self.machines.is_empty() || !self.people.is_empty();
         match (of_project, of_machine || only_some, of_hook) {
-            (false, false, _) => "daily_totals r",
+            (false, false, _) => "hookrail.daily_totals r",
             (false, true, false) => DAILY_MACHINES,
-            (true, false, false) => "daily_projects r",
+            (true, false, false) => "hookrail.daily_projects r",
             _ => DAILY,
         }
     }
 
-    /// Records beside the first one of their event, which alone names the project.
-    fn records_with_heads(&self, condition: &mut Condition) -> String {
-        let mut heads = vec!["h.part = 0".to_owned()];
-        let bounds = [
-            ("h.day >= to_timestamp(?::bigint / 1000.0)::date - 1", self.since),
-            ("h.day <= to_timestamp(?::bigint / 1000.0)::date + 1", self.until),
-        ];
-        for (clause, bound) in bounds {
-            heads.extend(bound.map(|bound| clause.replace('?', &condition.parameter(bound.to_string()))));
-        }
+    /// Records with the project of their event, which only its first record names.
+    fn records_with_projects(&self, condition: &mut Condition) -> String {
+        let own = std::mem::take(&mut condition.clauses);
+        self.bound(condition);
+        let read = condition.sql();
+        condition.clauses = own;
         format!(
-            "{RECORDS} LEFT JOIN (SELECT h.machine, h.epoch, h.seq, h.day, h.project FROM hookrail.records h WHERE {}) h \
-             ON h.machine = r.machine AND h.epoch = r.epoch AND h.seq = r.seq - r.part AND h.day = r.day",
-            heads.join(" AND ")
+            "(SELECT r.*, coalesce(first_value(r.project) OVER (PARTITION BY r.machine, r.epoch, r.seq - r.part ORDER BY r.part), '') \
+             AS event_project FROM hookrail.records r WHERE {read}) r JOIN hookrail.machines m ON m.id = r.machine"
         )
     }
 
@@ -313,15 +313,15 @@ impl Database {
             let table = filter.daily_table(grouping).to_owned();
             (table, filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
         } else {
-            let mut condition = filter.condition_on(HEAD_PROJECT);
+            let mut condition = filter.condition_on(EVENT_PROJECT);
             condition.clauses.push("r.kind <> 'journal'".to_owned());
-            let table = if is_of_project { filter.records_with_heads(&mut condition) } else { RECORDS.to_owned() };
-            label = if grouping == Some(Grouping::Project) { HEAD_PROJECT } else { label };
+            let table = if is_of_project { filter.records_with_projects(&mut condition) } else { RECORDS.to_owned() };
+            label = if grouping == Some(Grouping::Project) { EVENT_PROJECT } else { label };
             (table, condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
         };
         let bucket = if grouping.is_some() { bucket } else { "NULL" };
         let statement = format!(
-            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM {table} WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
             condition.sql()
         );
         let rows = self.client.query(&statement, &condition.values())?;

@@ -66,6 +66,7 @@ fn kind(field: &Value) -> String {
         Some("integer") => "a whole number, at least 1",
         Some("array") => "a list of texts",
         Some("object") => "a table",
+        _ if field.get("pattern").and_then(Value::as_str).is_some_and(|it| it.ends_with("://")) => "an address",
         _ if field.get("pattern").is_some() => "a time: `\"250ms\"`, `\"5s\"`, `\"2m\"`",
         _ => "text",
     };
