@@ -222,7 +222,10 @@ fn every_other_event_can_be_fired_under_either_of_its_names() {
 
     let output = json!({"hookSpecificOutput": {"clearContext": true}});
     check("AfterAgent", "fire", &json!({"event": "AfterAgent"}), &output, &json!({ "clearContext": true }));
-    check("AfterAgent", "fire", &json!({"event": "Stop"}), &json!({}), &json!({ "clearContext": false }));
+    // Any agent's name of an event will do: Claude Code's, opencode's, Cursor's.
+    for name in ["Stop", "session.idle", "stop"] {
+        check("AfterAgent", "fire", &json!({"event": name}), &json!({}), &json!({ "clearContext": false }));
+    }
 }
 
 #[test]
