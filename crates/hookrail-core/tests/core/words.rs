@@ -1,7 +1,7 @@
 //! The words for decisions and failures, which configuration files, hooks and people read.
 
 use hookrail_core::{
-    ConfigSource, Decision, EventName, Failure, HookAction, HookEntry, HookOutput, HookRun, OnError, RunStatus,
+    ConfigSource, Decision, EventName, Failure, HookAction, HookEntry, HookOutput, HookRun, Mode, OnError, RunStatus,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -37,6 +37,15 @@ fn on_error_is_written_as_it_is_read_and_the_stricter_of_two_is_found() {
         }
     }
     assert_eq!(OnError::parse("Deny"), None);
+}
+
+#[test]
+fn a_mode_is_written_as_it_is_read() {
+    for (mode, word) in [(Mode::Off, "off"), (Mode::Shadow, "shadow"), (Mode::Warn, "warn"), (Mode::Enforce, "enforce")]
+    {
+        assert_eq!((mode.as_str(), mode.to_string().as_str(), Mode::parse(word)), (word, word, Some(mode)));
+    }
+    assert_eq!(Mode::parse("Warn"), None);
 }
 
 fn run(status: RunStatus) -> HookRun {

@@ -3,7 +3,7 @@
 use crate::support::{TestLogger, handler, object, output};
 use hookrail_core::{Decision, EventName, Failure, RunStatus, Verdict};
 use hookrail_engine::runner::process::Limits;
-use hookrail_engine::{Config, HookEventHandler};
+use hookrail_engine::{Config, HookEventHandler, StopAnswer};
 use hookrail_testkit::project::TempProject;
 use hookrail_testkit::translator::TestTranslator;
 use serde_json::{Map, Value, json};
@@ -278,4 +278,49 @@ fn an_answer_may_be_as_long_as_what_was_sent_and_the_limit_on_top() {
     let specific = output(&verdict).specific_json();
     assert_eq!(specific["llm_request"]["model"], json!(text), "a redaction of a long conversation is applied");
     assert_eq!(*verdict.event(), EventName::BeforeModel);
+}
+
+#[test]
+fn a_stop_is_refused_a_few_times_in_a_row_and_not_by_a_hook_that_stops_the_agent() {
+    let project = TempProject::new();
+    let stop = |config: &Config| handler(config).engine().after_agent("p", "r", false);
+    let refusing = session(&project, "AfterAgent", false, &[command("echo more >&2; exit 2")]);
+    for round in 0..2 {
+        let mut refused = 0;
+        while let StopAnswer::GoOn { reason, .. } = stop(&refusing) {
+            assert_eq!(reason, "more");
+            refused += 1;
+            assert!(refused < 100, "hooks that never let go are overruled");
+        }
+        assert_eq!(refused, 8, "round {round}: an agent that stopped may be refused again");
+    }
+    let clear = json!({ "hookSpecificOutput": { "clearContext": true } });
+    for (answer, clears) in [
+        (json!({}), false),
+        (json!({ "decision": "allow" }), false),
+        (json!({ "decision": "block", "continue": false, "stopReason": "enough" }), false),
+        (clear, true),
+    ] {
+        let config = session(&project, "AfterAgent", false, &[command(&printing(&answer))]);
+        let StopAnswer::Stop { clear_context, .. } = stop(&config) else { panic!("{answer} refuses nothing") };
+        assert_eq!(clear_context, clears, "{answer}");
+    }
+}
+
+#[test]
+fn a_hook_is_not_waited_for_if_either_word_says_so() {
+    let project = TempProject::new();
+    for (fields, background) in [
+        (json!({}), false),
+        (json!({ "async": false, "asyncRewake": false }), false),
+        (json!({ "async": true }), true),
+        (json!({ "asyncRewake": true }), true),
+    ] {
+        let mut hook = command("true");
+        hook.as_object_mut().unwrap().extend(object(&fields));
+        let config = session(&project, "BeforeTool", false, &[hook]);
+        let _ = handler(&config);
+        let registry = config.get_hook_system().unwrap().get_registry().unwrap();
+        assert_eq!(registry.entries()[0].background, background, "{fields}");
+    }
 }

@@ -2,11 +2,13 @@
 //! do can hold it up.
 
 use crate::support::{TestHook, TestLogger, handler, object, one_command, output};
+use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{
-    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, OnError, Outcome, Verdict,
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, Occasion, OnError, Outcome,
+    Verdict,
 };
 use hookrail_engine::runner::process::Limits;
-use hookrail_engine::{CancelToken, Config, Engine};
+use hookrail_engine::{CancelToken, Config, Engine, FolderTrust, HookRunner, RealWorld, RunnerSettings, SilentLogger};
 use hookrail_store::{FileStore, StateRoot};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
@@ -268,7 +270,8 @@ fn a_native_hook_that_panics_fails_or_hangs_is_only_a_failed_hook() {
     for hook in &hooks {
         let mut entry =
             HookEntry::new(EventName::BeforeTool, HookAction::Native(Arc::clone(hook)), ConfigSource::Runtime);
-        entry.timeout = Duration::from_millis(300);
+        // The others are quick, but not on every machine: the trace of a panic takes its time.
+        entry.timeout = if hook.id() == "hangs" { Duration::from_millis(300) } else { LIMIT };
         config = config.entry(entry);
     }
     let verdict = within(LIMIT, move || before_tool(&config));
@@ -405,16 +408,23 @@ fn a_log_line_before_the_json_or_two_objects_are_text_and_never_a_decision() {
 }
 
 #[test]
-fn whatever_breaks_inside_the_engine_ends_as_the_empty_success_and_a_log_line() {
+fn whatever_breaks_inside_the_engine_ends_as_on_error_says_and_in_a_log_line() {
     // covers: HOOK-113 HOOK-147
-    let logger = TestLogger::default();
-    let config = Config::new("s", "/tmp")
-        .enable_hooks(true)
-        .hooks(&one_command("BeforeModel", "true"))
-        .logger(Arc::new(logger.clone()));
-    let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &ECHO);
-    assert!(verdict.success() && verdict.final_output().is_none() && verdict.runs().is_empty());
-    assert!(logger.0.lines().iter().any(|line| line.starts_with("warn") && line.contains("BeforeModel")));
+    for (on_error, decision) in [("allow", Decision::None), ("ask", Decision::Ask), ("deny", Decision::Block)] {
+        let logger = TestLogger::default();
+        let hook = json!({ "type": "command", "command": "true", "on_error": on_error });
+        let config = Config::new("s", "/tmp")
+            .enable_hooks(true)
+            .hooks(&json!({ "BeforeModel": [{ "hooks": [hook] }] }))
+            .logger(Arc::new(logger.clone()));
+        let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &ECHO);
+        assert_eq!((verdict.decision(), verdict.success()), (decision, on_error == "allow"), "{on_error}");
+        assert!(on_error != "allow" || verdict.final_output().is_none() && verdict.runs().is_empty());
+        assert!(logger.0.lines().iter().any(|line| line.starts_with("warn") && line.contains("BeforeModel")));
+        // Nothing is translated for an event without hooks, so nothing breaks (HOOK-011).
+        let other = handler(&config).fire_before_tool_selection_event(&json!(BREAK), &ECHO);
+        assert!(other.success() && other.notices().is_empty(), "{:?}", other.notices());
+    }
 }
 
 #[test]
@@ -488,4 +498,37 @@ fn texts_too_long_for_a_model_are_cut_and_kept_elsewhere() {
         assert_eq!(std::fs::read_to_string(place).unwrap().trim_end(), long, "nothing is lost");
     }
     assert!(verdict.is_blocking());
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "the runner is asked without the engine around it")]
+fn a_runner_refuses_what_no_registry_should_have_given_it() {
+    let event = Event {
+        name: EventName::BeforeTool,
+        native_name: String::new(),
+        session_id: "s-1".to_owned(),
+        cwd: std::env::temp_dir(),
+        timestamp: String::new(),
+        transcript_path: String::new(),
+        tool: None,
+        payload: object(&json!({ "tool_name": "x" })),
+    };
+    let (project, user) = (ConfigSource::Project, ConfigSource::User);
+    let (trusted, untrusted) = (FolderTrust::Trusted, FolderTrust::Untrusted);
+    for (name, source, trust, text, refusal) in [
+        ("a project's hook in a folder that is not trusted", project, untrusted, "true", Some("is not trusted")),
+        ("a user's hook in such a folder", user, untrusted, "true", None),
+        ("a project's hook in a trusted folder", project, trusted, "true", None),
+        ("a command of blanks", user, trusted, " ", Some("missing command")),
+    ] {
+        let hook =
+            Arc::new(HookEntry::new(event.name.clone(), HookAction::Command { command: text.to_owned() }, source));
+        let plan = create_execution_plan(&[hook], &Occasion::new(&event.name, None)).unwrap();
+        let settings = RunnerSettings { trust, ..RunnerSettings::default() };
+        let runner = HookRunner::new(settings, Arc::new(RealWorld::default()), Arc::new(SilentLogger));
+        let runs = runner.execute(&plan, &event, &CancelToken::new());
+        let failure = runs[0].failure().map(ToString::to_string);
+        assert_eq!(failure.is_some(), refusal.is_some(), "{name}: {failure:?}");
+        assert!(failure.unwrap_or_default().contains(refusal.unwrap_or_default()), "{name}");
+    }
 }

@@ -61,6 +61,9 @@ fn each_trigger_takes_and_returns_what_its_callers_deal_in() {
     assert_eq!(*answered, original);
     let BeforeToolSelectionHookResult { tool_config, tools, .. } = fire_before_tool_selection_hook(&config, &request());
     assert_eq!((tool_config, tools), (None, None));
+    let config = answering(&[("PreCompress", json!({"systemMessage": "note"}))]);
+    let verdict = fire_event_hook(&config, EventName::PreCompress, &Args::new()).unwrap();
+    assert_eq!(verdict.final_output().and_then(DefaultHookOutput::system_message), Some("note"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::{MutantsError, Options, Package};
 use crate::{TaskError, target_folder};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -27,8 +28,10 @@ impl Results {
     }
 
     fn read(folder: &Path) -> std::io::Result<Self> {
-        let lines = |name: &str| -> std::io::Result<Vec<String>> {
-            Ok(std::fs::read_to_string(folder.join(name))?.lines().map(str::to_owned).collect())
+        // Without a change to try there is no file.
+        let lines = |name: &str| match std::fs::read_to_string(folder.join(name)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            read => read.map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()),
         };
         let mut caught = lines("caught.txt")?;
         caught.extend(lines("timeout.txt")?);
@@ -73,6 +76,9 @@ impl Rounds<'_> {
 
     fn results(&self, mut cargo: Command, round: &Round) -> Result<Results, TaskError> {
         let folder = self.output(round);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
         std::fs::create_dir_all(&folder)?;
         let status = cargo.status().map_err(MutantsError::Start)?;
         // 2 and 3: mutants survived or ran into their time limit.
@@ -138,6 +144,7 @@ mod tests {
     #[test]
     fn a_change_that_did_not_end_counts_as_noticed() {
         let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Results::read(folder.path()).unwrap(), Results::default());
         for (name, text) in [
             ("caught.txt", "a.rs:1:1: one\n"),
             ("timeout.txt", "a.rs:2:1: two\n"),
