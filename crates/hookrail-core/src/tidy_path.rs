@@ -50,7 +50,7 @@ pub fn name_of(path: &Path) -> &str {
 }
 
 /// The parts of a tidy path, as texts. A part that is no text is left out.
-pub fn names(path: &Path) -> impl Iterator<Item = &str> {
+pub fn names(path: &Path) -> impl Iterator<Item = &str> + Clone {
     let parts = bytes(path).split(|byte| *byte == b'/');
     parts.filter(|part| !matches!(*part, b"" | b"." | b"..")).filter_map(|part| str::from_utf8(part).ok())
 }

@@ -8,7 +8,7 @@ use crate::location::{Location, is_generated, locate};
 use crate::machine::ReadOnlyWorld;
 use crate::mentions::Mentions;
 use crate::object::{Object, PathObject, ReadDepth};
-use crate::paths::{name_of, tidy};
+use crate::paths::{PathPattern, name_of, names, tidy};
 use crate::persist::runs_later;
 use crate::resolve::NamedPath;
 use crate::secrets::{is_secret_folder, is_secret_path, may_name_secret};
@@ -536,11 +536,12 @@ impl<'m> Analysis<'m> {
     /// projects do not have.
     fn above_something(&self, path: &PathObject) -> bool {
         let roots = [Some(self.around.project.as_path()), self.around.home.as_deref()];
+        let pattern = path.pattern.then(|| PathPattern::of(&path.resolved));
         self.around.guarded.iter().any(|entry| {
             roots.iter().flatten().any(|root| {
                 let full = root.join(entry.path.trim_end_matches('/'));
                 let below = is_within(&full, &path.resolved)
-                    || path.pattern && crate::paths::pattern_names_above(&path.resolved, &full)
+                    || pattern.as_ref().is_some_and(|pattern| pattern.concerns(names(&full)).is_some())
                     || path.through.as_ref().is_some_and(|through| is_within(&full, through));
                 below && self.machine.kind(&full).is_some()
             })

@@ -1,6 +1,6 @@
 //! What only a person may change: agents' hook files and what belongs to hookrail.
 
-use crate::paths::{Beginning, pattern_names, pattern_names_above};
+use crate::paths::{Beginning, Concern, PathPattern, names};
 use hookrail_core::tidy_path::{below, is_same, is_tidy, is_within};
 use std::borrow::Cow;
 use std::path::Path;
@@ -88,18 +88,18 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Gu
 
 /// The same for a pattern that is not expanded.
 pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<GuardedRelation> {
-    let beginning = Beginning::of(pattern);
+    let (beginning, pattern) = (Beginning::of(pattern), PathPattern::of(pattern));
     let are_tidy = roots.iter().all(|root| is_tidy(root));
     let mut above = None;
     for entry in list {
         let trimmed = entry.path.trim_end_matches('/');
         for root in roots.iter().filter(|root| !are_tidy || beginning.fits_in(root, trimmed)) {
-            let full = root.join(trimmed);
-            if pattern_names(pattern, &full) {
-                return Some(GuardedRelation::Inside);
-            }
-            if pattern_names_above(pattern, &full) {
-                above = Some(GuardedRelation::Above);
+            // An absolute entry is in no root.
+            let root = if trimmed.starts_with('/') { Path::new("") } else { root };
+            match pattern.concerns(names(root).chain(names(Path::new(trimmed)))) {
+                Some(Concern::Named) => return Some(GuardedRelation::Inside),
+                Some(Concern::Above) => above = Some(GuardedRelation::Above),
+                None => {}
             }
         }
     }

@@ -104,6 +104,54 @@ fn matches_name(pattern: &str, name: &str) -> bool {
     !(skips_hidden && name.starts_with('.')) && matches_glob(pattern, name)
 }
 
+/// How a pattern concerns a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Concern {
+    /// It may name the path.
+    Named,
+    /// It may name a folder above the path.
+    Above,
+}
+
+/// A pattern of paths, taken apart once for comparisons with many.
+#[derive(Clone, Debug)]
+pub(crate) struct PathPattern<'p> {
+    /// The names before `**`.
+    first: Vec<&'p str>,
+    /// Those behind it, if there is one: it stands for any number of names.
+    last: Option<Vec<&'p str>>,
+}
+
+impl<'p> PathPattern<'p> {
+    pub(crate) fn of(pattern: &'p Path) -> Self {
+        let mut parts = names(pattern);
+        let first = parts.by_ref().take_while(|part| *part != "**").collect();
+        let is_deep = names(pattern).any(|part| part == "**");
+        Self { first, last: is_deep.then(|| parts.filter(|part| *part != "**").collect()) }
+    }
+
+    /// How the pattern concerns a path, of which these are the names.
+    pub(crate) fn concerns<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> Option<Concern> {
+        let mut rest = names.clone();
+        if !self.first.iter().all(|pattern| rest.next().is_some_and(|name| matches_name(pattern, name))) {
+            return None;
+        }
+        let Some(last) = &self.last else {
+            return Some(if rest.next().is_none() { Concern::Named } else { Concern::Above });
+        };
+        let names: Vec<&str> = names.collect();
+        let ends_at = |end: usize| {
+            let part = end.checked_sub(last.len()).and_then(|start| names.get(start..end));
+            let matches = |(pattern, name): (&&str, &&str)| *pattern == "*" || matches_name(pattern, name);
+            part.is_some_and(|part| last.iter().zip(part).all(matches))
+        };
+        if ends_at(names.len()) {
+            return Some(Concern::Named);
+        }
+        (0..names.len()).any(ends_at).then_some(Concern::Above)
+    }
+}
+
 /// The folder that a pattern names before its first wildcard, with the slash behind it. Comparing it as bytes spares most
 /// comparisons of names.
 #[derive(Clone, Copy, Debug)]
@@ -136,43 +184,6 @@ impl<'p> Beginning<'p> {
     }
 }
 
-/// Whether a path may be one that a pattern names, component by component. `**` stands for any number of them.
-pub(crate) fn pattern_names(pattern: &Path, path: &Path) -> bool {
-    let (mut left, mut right) = (names(pattern), names(path));
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return true,
-            (Some("**"), _) => return ends_as(left, path),
-            (Some(pattern), Some(name)) if matches_name(pattern, name) => {}
-            _ => return false,
-        }
-    }
-}
-
-/// Whether a path ends as what follows `**` says.
-fn ends_as<'p>(behind: impl Iterator<Item = &'p str>, path: &Path) -> bool {
-    let behind: Vec<&str> = behind.filter(|part| *part != "**").collect();
-    let path: Vec<&str> = names(path).collect();
-    let Some(end) = path.len().checked_sub(behind.len()).and_then(|start| path.get(start..)) else { return false };
-    behind.iter().zip(end).all(|(pattern, name)| *pattern == "*" || matches_name(pattern, name))
-}
-
-/// Whether a pattern may name a folder above a path.
-pub(crate) fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
-    let (mut left, mut right) = (names(pattern), names(path));
-    loop {
-        match (left.next(), right.next()) {
-            (None, Some(_)) => return true,
-            (Some("**"), _) => {
-                let behind: Vec<&str> = left.collect();
-                return path.ancestors().skip(1).any(|above| ends_as(behind.iter().copied(), above));
-            }
-            (Some(pattern), Some(name)) if matches_name(pattern, name) => {}
-            _ => return false,
-        }
-    }
-}
-
 /// Whether a pattern may name a folder or something in it.
 pub(crate) fn pattern_names_within(pattern: &Path, folder: &Path) -> bool {
     let (mut left, mut right) = (names(pattern), names(folder));
@@ -188,6 +199,14 @@ pub(crate) fn pattern_names_within(pattern: &Path, folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pattern_names(pattern: &Path, path: &Path) -> bool {
+        PathPattern::of(pattern).concerns(names(path)) == Some(Concern::Named)
+    }
+
+    fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
+        PathPattern::of(pattern).concerns(names(path)) == Some(Concern::Above)
+    }
 
     #[test]
     fn globs_match_as_in_a_shell() {

@@ -1,6 +1,6 @@
 //! What holds or is a secret.
 
-use crate::paths::{matches_glob, name_of, pattern_names};
+use crate::paths::{Concern, PathPattern, matches_glob, name_of, names};
 use hookrail_core::tidy_path::below;
 use std::path::Path;
 
@@ -180,7 +180,10 @@ pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
         ".netrc",
         ".npmrc",
     ];
-    home.is_some_and(|home| NAMES.iter().any(|name| pattern_names(pattern, &home.join(name))))
+    let pattern = PathPattern::of(pattern);
+    let is_named =
+        |home: &Path, name: &str| pattern.concerns(names(home).chain(name.split('/'))) == Some(Concern::Named);
+    home.is_some_and(|home| NAMES.iter().any(|name| is_named(home, name)))
 }
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.

@@ -4,7 +4,7 @@ use crate::act::Act;
 use crate::effect::{Effect, Effects};
 use crate::location::Location;
 use crate::object::PathObject;
-use crate::paths::{Beginning, pattern_names, pattern_names_above, pattern_names_within};
+use crate::paths::{Beginning, Concern, PathPattern, names, pattern_names_within};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::Path;
 
@@ -42,16 +42,17 @@ impl Effect {
     pub fn touches_any<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
         let Some(object) = self.on.path.as_deref().filter(|_| self.changes_something_here()) else { return false };
         let below = object.recursive || self.act.reaches_below();
-        let names = [Some(object.resolved.as_path()), object.through.as_deref()];
+        let object_names = [Some(object.resolved.as_path()), object.through.as_deref()];
         if !object.pattern {
             let is_changed = |name: &Path, path: &Path| is_same(name, path) || below && is_within(path, name);
-            return paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)));
+            return paths.into_iter().any(|path| object_names.into_iter().flatten().any(|name| is_changed(name, path)));
         }
-        let names = names.map(|name| name.map(|name| (name, Beginning::of(name))));
-        let is_changed = |(name, beginning): (&Path, Beginning<'_>), path: &Path| {
-            beginning.fits(path) && (pattern_names(name, path) || below && pattern_names_above(name, path))
+        let patterns = object_names.map(|name| name.map(|name| (Beginning::of(name), PathPattern::of(name))));
+        let is_changed = |(beginning, pattern): &(Beginning<'_>, PathPattern<'_>), path: &Path| {
+            let concern = if beginning.fits(path) { pattern.concerns(names(path)) } else { None };
+            concern == Some(Concern::Named) || below && concern.is_some()
         };
-        paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)))
+        paths.into_iter().any(|path| patterns.iter().flatten().any(|pattern| is_changed(pattern, path)))
     }
 
     /// Whether this effect changes a folder or something in it. A link in the folder that leads out of it is in it if it is

@@ -7,7 +7,7 @@ use hookrail_core::FileKind;
 use hookrail_effects::{DEFAULT_GUARDED, Effects, ReadOnlyWorld, Surroundings, understand_command};
 use hookrail_testkit::folders;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -33,7 +33,7 @@ impl ReadOnlyWorld for Disk {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        hookrail_testkit::folders::resolve(path)
+        folders::resolve(path)
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {

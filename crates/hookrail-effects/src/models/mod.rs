@@ -82,15 +82,18 @@ const FAMILIES: &[&[Row]] = &[
 
 /// The rows that describe a program, the program's own first, then those of its subcommands as far as the arguments go.
 pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
-    let Some((family, first)) = find(program) else { return Vec::new() };
+    let Some((first, subcommands)) = find(program).and_then(<[Row]>::split_first) else { return Vec::new() };
     if let Some(other) = first.1.strip_prefix('=') {
         return if other == program { vec![first] } else { rows_of(other, args) };
     }
     let mut rows = vec![first];
+    if subcommands.is_empty() {
+        return rows;
+    }
     let mut prefix = program.to_owned();
     let mut at = 0;
     while let Some(operand) = usage::next_operand(&rows, args, &mut at) {
-        let Some(row) = find_sub(family, &prefix, &operand.text) else { break };
+        let Some(row) = find_sub(subcommands, &prefix, &operand.text) else { break };
         rows.push(row);
         prefix.push(' ');
         prefix.push_str(&operand.text);
@@ -101,13 +104,12 @@ pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
 /// A command line for each form of a program that its rows tell apart, for whoever asks what else the program does.
 #[must_use]
 pub fn known_commands(program: &str) -> Vec<String> {
-    let is_of = |row: &&Row| row.0 == program || row.0.strip_prefix(program).is_some_and(|rest| rest.starts_with(' '));
-    let Some((family, _)) = find(program) else { return Vec::new() };
+    let Some(rows) = find(program) else { return Vec::new() };
     let mut commands: Vec<String> = match program {
         "git" => readers::git_commands().map(|command| format!("git {command}")).collect(),
         _ => Vec::new(),
     };
-    for (name, usage, example) in family.iter().filter(is_of) {
+    for (name, usage, example) in rows {
         if let Some(other) = usage.strip_prefix('=').filter(|other| *other != program) {
             let renamed = |command: String| command.replacen(other, program, 1);
             commands.extend(known_commands(other).into_iter().map(renamed));
@@ -121,14 +123,17 @@ pub fn known_commands(program: &str) -> Vec<String> {
     commands
 }
 
-/// The row of a program, with its family.
-fn find(program: &str) -> Option<(&'static [Row], &'static Row)> {
+/// The row of a program, and behind it those of its subcommands: in every table they follow it.
+fn find(program: &str) -> Option<&'static [Row]> {
     let first = usize::from(*program.as_bytes().first()?);
     let range = usize::from(*BY_LETTER.starts.get(first)?)..usize::from(*BY_LETTER.starts.get(first + 1)?);
-    BY_LETTER.programs.get(range)?.iter().find_map(|(family, row)| {
-        let family = *FAMILIES.get(usize::from(*family))?;
-        family.get(usize::from(*row)).filter(|row| row.0 == program).map(|row| (family, row))
-    })
+    let rows = BY_LETTER.programs.get(range)?.iter().find_map(|(family, row)| {
+        let rows = FAMILIES.get(usize::from(*family))?.get(usize::from(*row)..)?;
+        rows.first().is_some_and(|row| row.0 == program).then_some(rows)
+    })?;
+    let is_other = |row: &Row| !row.0.strip_prefix(program).is_some_and(|rest| rest.starts_with(' '));
+    let end = rows.iter().skip(1).position(is_other).map_or(rows.len(), |others| others + 1);
+    rows.get(..end)
 }
 
 /// Where the programs with each first letter are, because looking at a thousand names takes longer than all the rest.
@@ -197,10 +202,9 @@ const fn is_program(name: &[u8]) -> bool {
 }
 
 /// The row of a subcommand, or the one for all other subcommands.
-fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static Row> {
+fn find_sub(subcommands: &'static [Row], prefix: &str, word: &str) -> Option<&'static Row> {
     let mut others = None;
-    let first = prefix.as_bytes().first();
-    for row in family.iter().filter(|row| row.0.len() > prefix.len() && row.0.as_bytes().first() == first) {
+    for row in subcommands {
         let rest = row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' '));
         let Some(last) = rest.filter(|rest| !rest.contains(' ')) else { continue };
         if last.split('|').any(|name| name == word) {

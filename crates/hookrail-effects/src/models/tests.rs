@@ -32,6 +32,15 @@ fn effects(command: &str) -> Vec<String> {
 }
 
 #[test]
+fn subcommands_stand_behind_their_program() {
+    for (name, ..) in rows() {
+        let program = name.split(' ').next().unwrap_or_default();
+        let found = super::find(program).is_some_and(|rows| rows.iter().any(|row| row.0 == *name));
+        assert!(found, "the row of `{name}` must follow that of `{program}` and its other subcommands");
+    }
+}
+
+#[test]
 fn every_example_has_the_effects_it_says() {
     let mut wrong = Vec::new();
     for (name, _, example) in rows() {

@@ -97,8 +97,10 @@ impl<'a> ProtectedGround<'a> {
 
     fn may_reach(&self, effect: &Effect, path: &PathObject) -> bool {
         let exists = |file: &Path| !matches!(self.world.kind(file), Ok(None));
-        let reached =
-            |file: &ProtectedFile| effect.touches(&file.path) || names_of(path).any(|name| starts_in(name, file));
+        let beginnings: Vec<PathBuf> = names_of(path).map(beginning).collect();
+        let reached = |file: &ProtectedFile| {
+            beginnings.iter().any(|beginning| file.covers(beginning)) || effect.touches(&file.path)
+        };
         self.files.iter().any(|file| reached(file) && exists(&file.path))
             || names_of(path).any(|name| {
                 self.listed.covers(&beginning(name))
@@ -234,9 +236,4 @@ fn is_open(pattern: &Path) -> bool {
 /// What stands before the first star.
 fn beginning(pattern: &Path) -> PathBuf {
     pattern.components().take_while(|part| !part.as_os_str().to_string_lossy().contains('*')).collect()
-}
-
-/// Whether a pattern stands for things in a protected folder.
-fn starts_in(pattern: &Path, file: &ProtectedFile) -> bool {
-    file.covers(&beginning(pattern))
 }

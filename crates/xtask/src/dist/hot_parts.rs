@@ -84,8 +84,10 @@ impl<'m> Constants<'m> {
             let number = |word: Option<&str>| u64::from_str_radix(word?, 16).ok();
             let (start, size) = (number(words.next())?, number(words.nth(1))?);
             let name = line.rsplit_once(":(")?.1.strip_suffix(')')?;
-            let is_own = name.starts_with(".rodata.") && !line.contains("<internal>");
-            is_own.then_some((start, start + size, name))
+            // What the linker merges of all files stays where it is.
+            let is_merged =
+                line.contains("<internal>") || [".rodata.str", ".rodata.cst"].iter().any(|it| name.starts_with(it));
+            (name.starts_with(".rodata.") && !is_merged).then_some((start, start + size, name))
         };
         let mut all: Vec<_> = map.lines().filter_map(section).collect();
         all.sort_unstable();
