@@ -82,10 +82,13 @@ fn has_role(rows: &[&'static Row], name: &str) -> bool {
 /// Whether an option leads to something that is read, by its name.
 fn is_input(option: &str) -> bool {
     let Some(name) = option.strip_prefix("--") else { return false };
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    let last = name.rsplit('-').next().unwrap_or_default();
-    let is_file = last.ends_with("file") && last != "profile" && !is_output(option, false);
-    is_file || matches!(last, "config" | "conf" | "script" | "values" | "input" | "cookies" | "secret" | "import")
+    let last = name.rsplit(['-', '_']).next().unwrap_or_default();
+    let ending = last.len().checked_sub("file".len()).and_then(|at| last.get(at..));
+    let is_file = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("file"));
+    if is_file {
+        return !last.eq_ignore_ascii_case("profile") && !is_output(option, false);
+    }
+    matches!(last, "config" | "conf" | "script" | "values" | "input" | "cookies" | "secret" | "import")
 }
 
 fn is_listed(rows: &[&'static Row], name: &str) -> bool {

@@ -135,7 +135,8 @@ fn describe(path: &Path, text: &mut String) {
         names.sort();
         names.iter().for_each(|path| describe(path, text));
     } else {
-        let content = fs::read(path).unwrap_or_default();
+        // A pipe would wait for a writer.
+        let content = if meta.is_file() { fs::read(path).unwrap_or_default() } else { Vec::new() };
         text.push_str(&format!("{name} {:o} {}\n", meta.permissions().mode(), String::from_utf8_lossy(&content)));
     }
 }

@@ -160,7 +160,7 @@ fn after_address(chars: &[(usize, char)], mut at: usize) -> usize {
             '/' => at = behind(chars, at + 1, '/'),
             '\\' => at = chars.get(at + 1).map_or(at + 1, |(_, delimiter)| behind(chars, at + 2, *delimiter)),
             c if c.is_ascii_digit() || c.is_whitespace() || matches!(c, ',' | '$' | '!' | '~' | '+' | 'I' | '{') => {
-                at += 1
+                at += 1;
             }
             _ => break,
         }

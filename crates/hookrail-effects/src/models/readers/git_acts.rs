@@ -5,7 +5,7 @@ use super::git::tracked;
 use super::git_branches::{branch_name, branches, checkout, new_repository, reset, update_ref, worktree};
 use super::git_here::Here;
 use super::git_remote::{fetch, push};
-use super::git_settings::{config, history, remote, run_filters};
+use super::git_settings::{config, history, hooks_off, remote, run_filters};
 use super::git_tree::{add, clean, moved, remove, restore, stash};
 use super::git_words::Words;
 use super::patches::{apply, apply_patches};
@@ -589,15 +589,4 @@ fn subtree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
         _ => act(r, Act::GitStage, None),
     }
     Flow::default()
-}
-
-/// Variables that make hook managers do nothing.
-fn hooks_off(r: &Reading<'_, '_, '_>) -> bool {
-    let off =
-        |name: &str, values: &[&str]| r.call.variable(name).is_some_and(|value| values.contains(&value.text.as_str()));
-    off("HUSKY", &["0"])
-        || off("HUSKY_SKIP_HOOKS", &["1", "true"])
-        || off("LEFTHOOK", &["0", "false"])
-        || r.call.variable("SKIP").is_some()
-        || off("PRE_COMMIT_ALLOW_NO_CONFIG", &["1"])
 }

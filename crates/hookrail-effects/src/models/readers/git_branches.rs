@@ -128,8 +128,8 @@ fn fails(r: &mut Reading<'_, '_, '_>) {
 pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, CREATES);
     // git refuses what is no option, and a second branch.
-    let unknown = !words.has_only(OPTIONS) && !(command == "checkout" && words.has_only(CHECKOUT_OPTIONS));
-    if unknown || command == "switch" && words.operands.len() > 1 {
+    let known = words.has_only(OPTIONS) || command == "checkout" && words.has_only(CHECKOUT_OPTIONS);
+    if !known || command == "switch" && words.operands.len() > 1 {
         fails(r);
         return Flow::default();
     }

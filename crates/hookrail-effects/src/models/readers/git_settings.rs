@@ -117,3 +117,14 @@ pub(super) fn run_filters(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
         }
     }
 }
+
+/// Variables that make hook managers do nothing.
+pub(super) fn hooks_off(r: &Reading<'_, '_, '_>) -> bool {
+    let off =
+        |name: &str, values: &[&str]| r.call.variable(name).is_some_and(|value| values.contains(&value.text.as_str()));
+    off("HUSKY", &["0"])
+        || off("HUSKY_SKIP_HOOKS", &["1", "true"])
+        || off("LEFTHOOK", &["0", "false"])
+        || r.call.variable("SKIP").is_some()
+        || off("PRE_COMMIT_ALLOW_NO_CONFIG", &["1"])
+}

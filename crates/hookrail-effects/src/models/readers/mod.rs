@@ -25,12 +25,14 @@ mod make;
 mod net;
 mod packages;
 mod patches;
+mod searches;
 mod selection;
 mod shells;
 pub(crate) mod sql;
 mod system;
 mod tar;
 mod unpacking;
+mod wget;
 mod wrapping;
 
 pub(crate) use agents::exchanges_hookrail;
