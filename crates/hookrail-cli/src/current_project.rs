@@ -58,8 +58,14 @@ pub fn spelled(path: &str, project: &Path, world: &dyn World) -> String {
     if let Ok(inner) = path.strip_prefix(project) {
         return inner.display().to_string();
     }
+    below_home(path, world)
+}
+
+/// A path as people write it: relative to home as `~`.
+pub fn below_home(path: &Path, world: &dyn World) -> String {
     let home = world.env("HOME").filter(|home| !home.is_empty());
     match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(inner) if inner.as_os_str().is_empty() => "~".to_owned(),
         Some(inner) => format!("~/{}", inner.display()),
         None => path.display().to_string(),
     }

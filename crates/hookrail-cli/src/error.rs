@@ -2,12 +2,9 @@
 
 use crate::screen::{Level, Snippet};
 use hookrail_core::display::one_line;
-use hookrail_core::spelling::closest;
+use hookrail_core::spelling;
 use std::fmt;
 use std::path::Path;
-
-/// Up to this many known names are listed in a hint; more of them would hide the error.
-const LISTED_NAMES: usize = 20;
 
 /// Where the mistake is. Every kind ends with the same exit code: agents give meaning to most of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,15 +65,10 @@ impl CliError {
         Self::machine(format!("cannot read `{}`: {error}", path.display()))
     }
 
-    /// A name that nothing has: the closest known one, or all of them where they fit on a line.
+    /// A name that does not exist, with the closest known one, or all of them where they fit on a line.
     pub fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
         let error = Self::usage(format!("unknown {what} `{}`", one_line(name)));
-        match guess(name, &known) {
-            Some(guess) => error.hint(format!("did you mean `{guess}`?")),
-            None if known.is_empty() || known.len() > LISTED_NAMES => error,
-            None => error.hint(format!("known are {}", known.join(", "))),
-        }
+        spelling::hint(name, known).into_iter().fold(error, Self::hint)
     }
 
     /// A mistake at a place in a text.
@@ -115,15 +107,6 @@ impl CliError {
         self.message = format!("{action}: {}", self.message);
         self
     }
-}
-
-/// The closest known name. People leave out the part before the slash: `force-push` is `safety/force-push`.
-fn guess<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    let short = |name: &'n str| name.rsplit('/').next().unwrap_or(name);
-    closest(name, known.iter().copied()).or_else(|| {
-        let found = closest(name, known.iter().map(|known| short(known)))?;
-        known.iter().copied().find(|known| short(known) == found)
-    })
 }
 
 /// What the system calls an error is clear without its number.
@@ -167,7 +150,7 @@ mod tests {
             ),
             (
                 CliError::unknown("agent", "emacs-copilot", ["claude", "gemini"]),
-                "unknown agent `emacs-copilot`\nhint: known are claude, gemini",
+                "unknown agent `emacs-copilot`\nhint: expected one of claude, gemini",
             ),
             (CliError::unknown("rule", "x", many.iter().map(String::as_str)), "unknown rule `x`"),
             (

@@ -10,33 +10,23 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
     let described = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = text(ContextKind::InvalidSubcommand)?;
-            let known = below(&words_of_command());
-            match text(ContextKind::SuggestedSubcommand) {
-                Some(guess) => {
-                    CliError::usage(format!("unknown command `{name}`")).hint(format!("did you mean `{guess}`?"))
-                }
-                None => CliError::unknown("command", &name, known.iter().map(String::as_str)),
-            }
+            let known = with_command(|command| command.get_subcommands().map(|it| it.get_name().to_owned()).collect());
+            CliError::unknown("command", &name, known.iter().map(String::as_str))
         }
         ErrorKind::UnknownArgument => {
             let name = text(ContextKind::InvalidArg)?;
-            let what = if name.starts_with('-') { "unknown flag" } else { "unexpected argument" };
-            let unknown = CliError::usage(format!("{what} `{name}`"));
-            match text(ContextKind::SuggestedArg) {
-                Some(guess) => unknown.hint(format!("did you mean `{guess}`?")),
-                None => unknown,
+            if !name.starts_with('-') {
+                return Some(with_help(CliError::usage(format!("unexpected argument `{name}`"))));
             }
+            let flags = with_command(|command| {
+                command.get_arguments().filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect()
+            });
+            CliError::unknown("flag", &name, flags.iter().map(String::as_str))
         }
         ErrorKind::InvalidValue => {
             let value = text(ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
             let (argument, known) = (text(ContextKind::InvalidArg)?, texts(error, ContextKind::ValidValue));
-            let what = format!("value of `{argument}`:");
-            match text(ContextKind::SuggestedValue) {
-                Some(guess) => {
-                    CliError::usage(format!("unknown {what} `{value}`")).hint(format!("did you mean `{guess}`?"))
-                }
-                None => CliError::unknown(&what, &value, known.iter().map(String::as_str)),
-            }
+            CliError::unknown(&format!("value of `{argument}`:"), &value, known.iter().map(String::as_str))
         }
         ErrorKind::ValueValidation => {
             let (value, argument) = (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?);
@@ -44,8 +34,12 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
         }
         _ => return None,
     };
+    Some(with_help(described))
+}
+
+fn with_help(error: CliError) -> CliError {
     let command = [vec!["hookrail".to_owned()], words_of_command()].concat().join(" ");
-    Some(described.hint(format!("see `{command} --help`")))
+    error.hint(format!("see `{command} --help`"))
 }
 
 fn why_invalid(error: &clap::Error, value: &str, argument: &str) -> CliError {
@@ -80,9 +74,9 @@ fn words_of_command() -> Vec<String> {
     words
 }
 
-/// The commands below one.
-fn below(words: &[String]) -> Vec<String> {
+/// Names of the command that the command line names.
+fn with_command(names: impl Fn(&clap::Command) -> Vec<String>) -> Vec<String> {
     let root = crate::command();
-    let found = words.iter().try_fold(&root, |at, word| at.find_subcommand(word));
-    found.map(|at| at.get_subcommands().map(|it| it.get_name().to_owned()).collect()).unwrap_or_default()
+    let found = words_of_command().iter().try_fold(&root, |at, word| at.find_subcommand(word));
+    found.map(names).unwrap_or_default()
 }

@@ -31,12 +31,6 @@ impl Decision {
         }
     }
 
-    /// The same; anything unknown is no opinion.
-    #[must_use]
-    pub fn from_wire(word: &str) -> Self {
-        Self::parse(word).unwrap_or_default()
-    }
-
     /// The word for a hook output's `decision` field; a stop is not a decision there but `continue: false`.
     #[must_use]
     pub fn to_wire(self) -> Option<&'static str> {

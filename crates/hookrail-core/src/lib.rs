@@ -54,7 +54,9 @@ pub use event::{Event, EventName, MatchTarget, MergeRule, NATIVE_NAME_FIELD};
 pub use llm::Translator;
 pub use matcher::{Matcher, MatcherProblem, MatcherStyle};
 pub use mode::Mode;
-pub use native::{FileKind, FileStamp, Held, HookError, HookPack, HookProfile, NativeHook, Outcome, Relocation, World};
+pub use native::{
+    FileKind, FileStamp, Held, HookError, HookPack, HookProfile, NativeHook, Outcome, Relocation, SeeLine, World,
+};
 pub use on_error::OnError;
 pub use output::{
     DefaultHookOutput, ElicitationAction, Extra, HookOutput, InputRewrite, Misread, NO_REASON, Reading, Requests,

@@ -164,6 +164,9 @@ pub enum FileStamp {
     },
 }
 
+/// What looks at the lines of a file, until it has seen enough.
+pub type SeeLine<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
+
 /// Something held until it is dropped.
 pub type Held = Box<dyn Send>;
 
@@ -186,12 +189,7 @@ pub trait World: Send + Sync {
 
     /// Shows the lines of a file, the last one first and without their line breaks, until `see` wants no more or the last `most`
     /// bytes were shown. `false` if there is no such file. For files that grow for as long as a session lasts.
-    fn lines_from_end(
-        &self,
-        path: &Path,
-        most: u64,
-        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<bool, HookError> {
+    fn lines_from_end(&self, path: &Path, most: u64, see: &mut SeeLine<'_>) -> Result<bool, HookError> {
         let Some(bytes) = self.read(path)? else { return Ok(false) };
         let first = bytes.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
         let shown = bytes.get(first..).unwrap_or_default();

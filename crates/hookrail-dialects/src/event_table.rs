@@ -12,6 +12,11 @@ pub(crate) trait EventLine {
         self.native() == native
     }
 
+    /// Every name the agent has for the event.
+    fn names(&self) -> Vec<&'static str> {
+        vec![self.native()]
+    }
+
     /// hookrail's name for it. `None`: hookrail keeps the agent's.
     fn event(&self) -> Option<&EventName>;
 }
@@ -41,3 +46,22 @@ pub(crate) fn for_answer<L: EventLine>(lines: &'static [L], event: &Event) -> Op
 pub(crate) fn event<L: EventLine>(lines: &'static [L], native: &str) -> Option<EventName> {
     named(lines, native).map(|line| line.event().cloned().unwrap_or_else(|| EventName::Other(line.native().into())))
 }
+
+/// The methods of a [`Dialect`](crate::Dialect) that a table of events answers.
+macro_rules! by_table {
+    ($self:ident, $events:expr) => {
+        fn native_event(&$self, event: &EventName) -> Option<&'static str> {
+            event_table::of($events, event).map(event_table::EventLine::native)
+        }
+
+        fn native_events(&$self) -> Vec<&'static str> {
+            $events.iter().flat_map(event_table::EventLine::names).collect()
+        }
+
+        fn event(&$self, native: &str) -> Option<EventName> {
+            event_table::event($events, native)
+        }
+    };
+}
+
+pub(crate) use by_table;

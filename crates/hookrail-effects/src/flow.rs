@@ -105,6 +105,8 @@ pub(crate) struct Flow {
     pub template: Option<Box<str>>,
     /// A known text that a filter made something else of.
     pub origin: Option<Box<str>>,
+    /// The same for a file that nobody has read yet.
+    pub made_of: Option<Box<Path>>,
 }
 
 impl Flow {
@@ -139,6 +141,7 @@ impl Flow {
         self.program = None;
         self.template = None;
         self.origin = self.origin.take().or(other.origin);
+        self.made_of = self.made_of.take().or(other.made_of);
         self.firm &= other.firm;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {

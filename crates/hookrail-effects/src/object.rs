@@ -65,6 +65,8 @@ pub enum ReadDepth {
         /// Whether hidden files are searched, too.
         hidden: bool,
     },
+    /// The content of the files in a folder that git knows.
+    Tracked,
     /// Its name, size or kind alone.
     Name,
 }

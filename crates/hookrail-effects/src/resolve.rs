@@ -22,6 +22,9 @@ pub(crate) struct NamedPath {
 
 /// Every path that an argument may name. `cwd` is `None` where it is only known at run time.
 pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Vec<NamedPath> {
+    if let Some(here) = of_process(arg, cwd) {
+        return paths(analysis, &here, cwd);
+    }
     let Some(full) = absolute(&arg.text, cwd) else { return vec![nowhere(arg)] };
     if let Some(hole) = arg.hole {
         return vec![with_hole(analysis, arg, hole, cwd)];
@@ -30,6 +33,25 @@ pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> V
         return expand(analysis, arg, &full);
     }
     vec![NamedPath { path: literal(analysis, arg, full), sure: Sure::Certain, place: None }]
+}
+
+/// `/proc/$$/cwd/a` is `a`, and `/proc/$$/root/a` is `/a`, for whatever process of this call.
+fn of_process(arg: &Arg, cwd: Option<&Path>) -> Option<Arg> {
+    let mut parts = arg.text.strip_prefix("/proc/")?.splitn(3, '/');
+    let (process, what, rest) = (parts.next()?, parts.next()?, parts.next().unwrap_or_default());
+    let own = process.starts_with('$') || matches!(process, "self" | "thread-self");
+    let folder = match what {
+        "cwd" => cwd?,
+        "root" => Path::new("/"),
+        _ => return None,
+    };
+    let at = arg.text.len() - rest.len();
+    own.then(|| Arg {
+        text: folder.join(rest).to_string_lossy().into_owned(),
+        hole: rest.find('$').map(|hole| hole + folder.as_os_str().len() + 1),
+        glob: arg.glob.filter(|glob| *glob >= at).map(|glob| glob - at + folder.as_os_str().len() + 1),
+        ..arg.clone()
+    })
 }
 
 fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {

@@ -2,6 +2,7 @@
 
 use crate::act::Act;
 use crate::effect::{Effect, Effects};
+use crate::location::Location;
 use crate::object::PathObject;
 use crate::paths::{Beginning, Concern, PathPattern, names, pattern_names_within};
 use hookrail_core::tidy_path::{is_same, is_within};
@@ -19,12 +20,17 @@ impl Effects {
     pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
         self.list
             .iter()
-            .filter(|effect| effect.act.changes_path() && !effect.unmet)
+            .filter(|effect| effect.changes_something_here())
             .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
     }
 }
 
 impl Effect {
+    /// Whether a path of this machine is changed: conditions hold, and it does not happen on another machine.
+    fn changes_something_here(&self) -> bool {
+        self.act.changes_path() && !self.unmet && self.place != Location::Remote
+    }
+
     /// Whether this effect changes a path. See [`Effects::touching`].
     #[must_use]
     pub fn touches(&self, path: &Path) -> bool {
@@ -34,8 +40,7 @@ impl Effect {
     /// Whether this effect changes one of several paths. See [`Effects::touching`].
     #[must_use]
     pub fn touches_any<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
-        let changes = self.act.changes_path() && !self.unmet;
-        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
+        let Some(object) = self.on.path.as_deref().filter(|_| self.changes_something_here()) else { return false };
         let below = object.recursive || self.act.reaches_below();
         let object_names = [Some(object.resolved.as_path()), object.through.as_deref()];
         if !object.pattern {
@@ -54,8 +59,7 @@ impl Effect {
     /// deleted, moved or made, and is not if something is written through it.
     #[must_use]
     pub fn touches_within(&self, folder: &Path) -> bool {
-        let changes = self.act.changes_path() && !self.unmet;
-        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
+        let Some(object) = self.on.path.as_deref().filter(|_| self.changes_something_here()) else { return false };
         let of_link = matches!(self.act, Act::FsDelete | Act::FsMove | Act::FsLink);
         let text = (of_link || object.pattern).then_some(object.resolved.as_path());
         let mut names = [text, Some(object.real())].into_iter().flatten();

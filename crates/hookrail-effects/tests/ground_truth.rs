@@ -7,7 +7,8 @@ use hookrail_core::FileKind;
 use hookrail_effects::{DEFAULT_GUARDED, Effects, ReadOnlyWorld, Surroundings, understand_command};
 use hookrail_testkit::folders;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -33,14 +34,7 @@ impl ReadOnlyWorld for Disk {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        let mut rest = Vec::new();
-        for folder in path.ancestors() {
-            if let Ok(real) = folder.canonicalize() {
-                return rest.iter().rev().fold(real, |path: PathBuf, name| path.join(name));
-            }
-            rest.extend(folder.file_name());
-        }
-        path.to_owned()
+        folders::resolve(path)
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {

@@ -354,7 +354,7 @@ impl Config {
         &self.setup.working_dir
     }
 
-    /// Whether hooks are switched on.
+    /// Whether hooks are enabled.
     #[must_use]
     pub fn get_enable_hooks(&self) -> bool {
         self.setup.enable_hooks

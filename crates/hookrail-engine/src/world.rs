@@ -10,7 +10,7 @@ mod tail;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::tidy_path::is_tidy;
-use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, World};
+use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, World};
 use hookrail_store::{
     FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, is_machine_condition,
 };
@@ -19,7 +19,6 @@ use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -114,12 +113,7 @@ impl World for RealWorld {
         Ok(Some((part, found.len())))
     }
 
-    fn lines_from_end(
-        &self,
-        path: &Path,
-        most: u64,
-        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<bool, HookError> {
+    fn lines_from_end(&self, path: &Path, most: u64, see: &mut SeeLine<'_>) -> Result<bool, HookError> {
         let known = self.snapshot.as_ref().and_then(|snapshot| snapshot.take_tail(path));
         let opened = known.map_or_else(|| Tail::open(path), |tail| Ok(Some(tail)));
         let Some(mut tail) = opened.map_err(|error| HookError::new(error.to_string()))? else { return Ok(false) };

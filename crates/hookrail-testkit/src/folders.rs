@@ -42,6 +42,18 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Where a path leads, links followed as far as there is something.
+pub fn resolve(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    for folder in path.ancestors() {
+        if let Ok(real) = folder.canonicalize() {
+            return rest.iter().rev().fold(real, |path: PathBuf, name| path.join(name));
+        }
+        rest.extend(folder.file_name());
+    }
+    path.to_owned()
+}
+
 #[cfg(unix)]
 fn copy_link(path: &Path, target: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(fs::read_link(path)?, target)

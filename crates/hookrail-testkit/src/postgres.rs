@@ -139,6 +139,12 @@ impl Cluster {
         self.start_with("-c listen_addresses=");
     }
 
+    /// Starts the server again as one that is measured: what it confirms is on the disk, and it has some memory.
+    pub fn resume_as_in_production(&self) {
+        self.crash();
+        self.start_with("-c listen_addresses= -c fsync=on -c shared_buffers=2GB -c max_wal_size=4GB");
+    }
+
     /// Starts the server again on a port of loopback, with TLS if wanted. Returns the port, and the certificate authority's
     /// certificate; the server's own is for `localhost` only.
     #[must_use]

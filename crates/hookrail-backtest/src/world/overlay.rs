@@ -1,10 +1,9 @@
 //! A machine that changes in memory only.
 
-use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
+use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, SeeLine, World};
 use hookrail_engine::RealWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -135,12 +134,7 @@ impl World for Overlay {
         }
     }
 
-    fn lines_from_end(
-        &self,
-        path: &Path,
-        most: u64,
-        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<bool, HookError> {
+    fn lines_from_end(&self, path: &Path, most: u64, see: &mut SeeLine<'_>) -> Result<bool, HookError> {
         match self.change(path) {
             Some(OverlayEntry::File { content, .. }) => {
                 let _ = content.rsplit(|byte| *byte == b'\n').try_for_each(see);

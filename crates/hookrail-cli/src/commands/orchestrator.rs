@@ -1,5 +1,6 @@
 //! `hookrail orchestrator`: the state file of a team's implementation, from before the team exists until it is gone.
 
+use crate::current_project::below_home;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen;
@@ -34,7 +35,7 @@ enum OrchestratorCommand {
 ///
 /// With a COMMAND, which creates the team, the state is there while it runs and is removed again if it fails. If another
 /// team is at work, nothing is changed and the exit code is 1. Warns if no task can be read in the plan or no hook is
-/// switched on. Writes the state file in the project, and runs COMMAND.
+/// enabled. Writes the state file in the project, and runs COMMAND.
 #[derive(clap::Args)]
 struct Begin {
     /// The plan document, inside of the project
@@ -173,7 +174,7 @@ impl Begin {
     }
 }
 
-/// Why the hooks will have nothing to say about a plan that begins: no task that can be read, nothing switched on.
+/// Why the hooks will have nothing to say about a plan that begins: no task that can be read, nothing enabled.
 fn warnings(context: &TeamContext) -> Vec<String> {
     let active = ActivePlan::of(context.project.clone(), &context.world).ok().flatten();
     let plan = active.and_then(|active| active.plan?.problem());
@@ -203,7 +204,7 @@ fn plan(path: &Path, context: &TeamContext) -> Result<String, CliError> {
 }
 
 fn shown(path: &Path) -> String {
-    quoted(&path.to_string_lossy())
+    quoted(&below_home(path, &RealWorld::default()))
 }
 
 /// A name made from the plan's: without the date in front and the word for its kind behind.

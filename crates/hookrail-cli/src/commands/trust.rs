@@ -1,4 +1,4 @@
-use crate::current_project::CurrentProject;
+use crate::current_project::{CurrentProject, below_home};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen::{self, one_line, plural};
@@ -96,10 +96,17 @@ impl Trust {
             return Ok(code);
         }
         if waiting.is_empty() {
-            println!("no command hook of `{}` waits for a yes", one_line(&context.place.project.to_string_lossy()));
+            println!(
+                "no command hook of `{}` waits for a yes",
+                one_line(&below_home(&context.place.project, &context.place.world))
+            );
             return Ok(ExitCode::Success);
         }
-        println!("{} with `{}`:", what_comes(&waiting), one_line(&context.place.project.to_string_lossy()));
+        println!(
+            "{} with `{}`:",
+            what_comes(&waiting),
+            one_line(&below_home(&context.place.project, &context.place.world))
+        );
         for hook in &waiting {
             print_hook(hook);
             context.print_change(hook);

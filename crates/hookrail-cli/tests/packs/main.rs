@@ -15,3 +15,15 @@ mod orchestrator;
 mod planning;
 #[cfg(unix)]
 mod small_truths;
+
+use serde_json::Value;
+
+/// All texts in an answer, one after the other.
+fn texts(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text} "),
+        Value::Array(values) => values.iter().map(texts).collect(),
+        Value::Object(fields) => fields.values().map(texts).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+    }
+}

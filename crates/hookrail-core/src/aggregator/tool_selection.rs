@@ -37,7 +37,7 @@ pub(super) fn merge(outputs: &[&HookOutput]) -> HookOutput {
         rewrite: Rewrite::ToolSelection { config: unite(outputs) },
         // Text for the model is no part of a choice of tools; what is there is the last hook's.
         context: outputs.iter().rev().find_map(|output| output.context.clone()),
-        ..join::merge(outputs)
+        ..join(outputs)
     }
 }
 

@@ -103,14 +103,119 @@ fn a_verdict_names_the_hook_behind_every_part_of_it() {
 }
 
 #[test]
-fn a_block_is_never_explained_with_the_words_of_a_later_allow() {
-    for event in [EventName::BeforeModel, EventName::Notification] {
-        let outputs = [
-            ("a", json!({"decision": "block", "reason": "secret found"})),
-            ("b", json!({"decision": "allow", "reason": "looks fine"})),
-        ];
+fn a_block_is_explained_by_a_hook_that_blocks_or_decides_nothing_and_never_by_one_that_allows() {
+    let opinion = |decision: &str, reason: &str| json!({ "decision": decision, "reason": reason });
+    let (block, allow) = (opinion("block", "secret found"), opinion("allow", "looks fine"));
+    let mute = json!({ "decision": "block" });
+    let remark = json!({ "reason": "it is late" });
+    for (name, outputs, expected) in [
+        ("a later allow", vec![block.clone(), allow.clone()], Some("secret found")),
+        ("the last of two blocks", vec![opinion("block", "first"), block.clone()], Some("secret found")),
+        ("a block without a reason after one with", vec![block, mute.clone()], Some("secret found")),
+        ("a hook that decides nothing", vec![remark, mute.clone()], Some("it is late")),
+        ("only the allow has a reason", vec![allow, mute], None),
+    ] {
+        for event in [EventName::BeforeModel, EventName::Notification] {
+            let outputs: Vec<_> = outputs.iter().map(|output| ("hook", output.clone())).collect();
+            let verdict = merge(&event, Order::Parallel, &outputs);
+            assert_eq!(verdict.final_output().unwrap().reason(), expected, "{name}, {event}");
+        }
+    }
+}
+
+/// What two hooks say that use every common field, and fields that hookrail has no name for.
+fn talkative() -> [Value; 2] {
+    [
+        json!({
+            "reason": "r1", "systemMessage": "m1", "suppressOutput": true, "own": 1,
+            "hookSpecificOutput": { "additionalContext": "c1", "x": 1, "y": 1 },
+        }),
+        json!({
+            "reason": "r2", "systemMessage": "m2", "suppressOutput": false, "other": 2,
+            "hookSpecificOutput": { "additionalContext": "c2", "x": 2 },
+        }),
+    ]
+}
+
+fn selection(config: &Value) -> Value {
+    json!({ "hookSpecificOutput": { "toolConfig": config } })
+}
+
+#[test]
+fn what_several_hooks_say_is_merged_by_the_rule_of_their_event() {
+    let [first, second] = talkative();
+    let (mute, context) = (json!({}), json!({ "hookSpecificOutput": { "additionalContext": "c" } }));
+    for (name, event, outputs, expected) in [
+        (
+            "texts of a tool event are joined",
+            EventName::BeforeTool,
+            vec![first.clone(), mute.clone(), second.clone()],
+            json!({
+                "reason": "r1\nr2", "systemMessage": "m1\nm2", "suppressOutput": true,
+                "hookSpecificOutput": { "additionalContext": "c1\nc2", "x": 2, "y": 1 },
+            }),
+        ),
+        (
+            "fields of a model event are replaced one by one",
+            EventName::AfterModel,
+            vec![first.clone(), second.clone(), mute.clone()],
+            json!({
+                "reason": "r2", "systemMessage": "m2", "suppressOutput": false, "own": 1, "other": 2,
+                "hookSpecificOutput": { "additionalContext": "c2", "x": 2, "y": 1 },
+            }),
+        ),
+        (
+            "what belongs to another event is the last hook's, whole",
+            EventName::Notification,
+            vec![first.clone(), second, mute.clone()],
+            json!({
+                "reason": "r2", "systemMessage": "m2", "suppressOutput": false, "own": 1, "other": 2,
+                "hookSpecificOutput": { "additionalContext": "c2", "x": 2 },
+            }),
+        ),
+        (
+            "a text for the model belongs to the event, too",
+            EventName::Notification,
+            vec![json!({ "hookSpecificOutput": { "x": 1 } }), context.clone()],
+            context.clone(),
+        ),
+        (
+            "names of tools are united under the strictest mode",
+            EventName::BeforeToolSelection,
+            vec![
+                selection(&json!({ "mode": "ANY", "allowedFunctionNames": ["b", "a", 1] })),
+                selection(&json!({ "mode": "AUTO", "allowedFunctionNames": ["c"] })),
+            ],
+            selection(&json!({ "mode": "ANY", "allowedFunctionNames": ["a", "b", "c"] })),
+        ),
+        (
+            "no mode is stricter than NONE, which names nothing",
+            EventName::BeforeToolSelection,
+            vec![
+                selection(&json!({ "mode": "NONE" })),
+                selection(&json!({ "mode": "ANY", "allowedFunctionNames": ["a"] })),
+            ],
+            selection(&json!({ "mode": "NONE", "allowedFunctionNames": [] })),
+        ),
+        (
+            "without a list of names nothing is restricted",
+            EventName::BeforeToolSelection,
+            vec![selection(&json!({ "mode": "AUTO" })), mute],
+            selection(&json!({ "mode": "AUTO" })),
+        ),
+        (
+            "the context of a choice of tools is the last hook's",
+            EventName::BeforeToolSelection,
+            vec![first, context.clone()],
+            json!({
+                "reason": "r1", "systemMessage": "m1", "suppressOutput": true,
+                "hookSpecificOutput": { "additionalContext": "c", "x": 1, "y": 1 },
+            }),
+        ),
+    ] {
+        let outputs: Vec<_> = outputs.iter().map(|output| ("hook", output.clone())).collect();
         let verdict = merge(&event, Order::Parallel, &outputs);
-        assert_eq!(verdict.final_output().unwrap().get_effective_reason(), "secret found");
+        assert_eq!(verdict.final_output().unwrap().to_json(), expected, "{name}");
     }
 }
 

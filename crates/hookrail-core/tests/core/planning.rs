@@ -2,10 +2,10 @@
 
 use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{
-    ConfigSource, EventName, HookAction, HookEntry, HookError, Matcher, MatcherProblem, MatcherStyle, NativeHook,
-    Occasion, OnError, Outcome, World,
+    Condition, ConfigSource, EventName, HookAction, HookEntry, HookError, Matcher, MatcherProblem, MatcherStyle, Mode,
+    NativeHook, Occasion, OnError, Order, Outcome, ToolCall, ToolKind, Wording, World,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -153,4 +153,82 @@ fn a_repeated_hook_is_the_one_of_the_highest_authority_and_at_least_as_strict() 
             }
         }
     }
+}
+
+fn command(text: &str) -> HookEntry {
+    HookEntry::new(EventName::BeforeTool, HookAction::Command { command: text.to_owned() }, ConfigSource::Project)
+}
+
+#[test]
+fn a_hook_applies_unless_something_about_it_says_otherwise() {
+    // The change to a hook, whether it applies, and whether it may apply as far as that is known without the call.
+    type Change = fn(&mut HookEntry);
+    let matcher = |text: &str| Matcher::compile(Some(text), MatcherStyle::Pattern).0;
+    let cases: [(&str, Change, bool, bool); 8] = [
+        ("nothing", |_| (), true, true),
+        ("disabled", |hook| hook.enabled = false, false, false),
+        ("mode off", |hook| hook.mode = Mode::Off, false, false),
+        ("mode warn", |hook| hook.mode = Mode::Warn, true, true),
+        ("another event", |hook| hook.event = EventName::AfterTool, false, false),
+        ("a condition that holds", |hook| hook.condition = Condition::parse("Bash(git push:*)"), true, true),
+        ("a condition that does not", |hook| hook.condition = Condition::parse("Bash(rm:*)"), false, true),
+        ("Claude Code's words", |hook| hook.wording = Wording::Claude, true, true),
+    ];
+    let shell = |_: &str, input: &Value| ToolKind::Shell {
+        command: input["command"].as_str().unwrap_or_default().to_owned(),
+        cwd: None,
+    };
+    let call = ToolCall::new("run_shell_command", &json!({"command": "git push origin"}), shell);
+    let occasion = Occasion { event: &EventName::BeforeTool, subject: Some("run_shell_command"), tool: Some(&call) };
+    for (name, change, applies, may_apply) in cases {
+        let mut hook = command("x");
+        change(&mut hook);
+        assert_eq!((occasion.concerns(&hook), occasion.may_concern(&hook)), (applies, may_apply), "{name}");
+    }
+    // Claude Code's hooks know tools by other names, which only the call itself tells.
+    for (text, wording, applies, may_apply) in [
+        ("^run_shell", Wording::Protocol, true, true),
+        ("^Bash$", Wording::Protocol, false, false),
+        ("^Bash$", Wording::Claude, true, true),
+        ("^Write$", Wording::Claude, false, true),
+    ] {
+        let mut hook = command("x");
+        (hook.matcher, hook.wording) = (matcher(text), wording);
+        let got = (occasion.concerns(&hook), occasion.may_concern(&hook));
+        assert_eq!(got, (applies, may_apply), "{text} {wording:?}");
+    }
+}
+
+#[test]
+fn a_plan_is_ordered_by_source_and_sequential_if_a_hook_in_it_is() {
+    // covers: HOOK-103 HOOK-109 HOOK-164
+    let entry = |text: &str, source, sequential| {
+        let mut hook = command(text);
+        (hook.source, hook.sequential) = (source, sequential);
+        Arc::new(hook)
+    };
+    let occasion = Occasion::new(&EventName::BeforeTool, Some("Write"));
+    let (user, project) = (ConfigSource::User, ConfigSource::Project);
+    for (name, entries, order, commands) in [
+        (
+            "one after the other",
+            vec![entry("a", user, true), entry("b", project, false)],
+            Order::Sequential,
+            vec!["b", "a"],
+        ),
+        ("all at once", vec![entry("a", project, false), entry("b", project, false)], Order::Parallel, vec!["a", "b"]),
+        (
+            "the first of two repeats says how",
+            vec![entry("a", project, false), entry("a", user, true)],
+            Order::Parallel,
+            vec!["a"],
+        ),
+    ] {
+        let plan = create_execution_plan(&entries, &occasion).unwrap();
+        let got: Vec<_> = plan.hooks().iter().map(|hook| hook.action.subject()).collect();
+        assert_eq!((plan.order(), got, plan.event()), (order, commands, &EventName::BeforeTool), "{name}");
+    }
+    let mut disabled = command("a");
+    disabled.enabled = false;
+    assert!(create_execution_plan(&[Arc::new(disabled)], &occasion).is_none(), "a plan is never empty");
 }

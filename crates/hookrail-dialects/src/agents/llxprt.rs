@@ -1,4 +1,4 @@
-//! LLxprt Code: Gemini CLI's protocol with other tools, off until it is switched on.
+//! LLxprt Code: Gemini CLI's protocol with other tools, off until it is enabled.
 
 use super::gemini;
 use crate::Likelihood;

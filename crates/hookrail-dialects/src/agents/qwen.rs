@@ -161,7 +161,7 @@ static AGENT: Agent = Agent {
         ..Hearing::NOTHING
     },
     headless: Ok(&HEADLESS),
-    consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is switched on."],
+    consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is enabled."],
     ..Agent::PLAIN
 };
 

@@ -142,17 +142,7 @@ impl Dialect for StandardDialect {
         if loses { &[EventName::BeforeAgent] } else { self.agent.turn_companions(event) }
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(self.events, event).map(|row| row.native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        self.events.iter().map(|row| row.native).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(self.events, native)
-    }
+    event_table::by_table!(self, self.events);
 
     fn classify(&self) -> Classify {
         self.classify

@@ -260,7 +260,13 @@ fn apply_role(
     let extent = if parsed.recursive { Extent::Below } else { Extent::Single };
     let names = if parsed.on_links { Names::Entry } else { Names::Content };
     match role {
-        "r" => touch(analysis, shell, Act::FsRead, arg, extent),
+        "r" => {
+            touch(analysis, shell, Act::FsRead, arg, extent);
+            // `--from-file=name=path`
+            if let Some(at) = arg.text.find('=') {
+                touch(analysis, shell, Act::FsRead, &arg.after(at + 1), extent);
+            }
+        }
         "R" => touch(analysis, shell, Act::FsRead, arg, Extent::Below),
         "i" => inspect(analysis, shell, arg),
         "w" => analysis.touch_as(Act::FsWrite, arg, shell.cwd.as_deref(), extent, names),
@@ -372,7 +378,11 @@ fn output(
     match tokens(row).find_map(|token| token.strip_prefix('|')) {
         Some("none") => Flow::unknown(Taint::NONE),
         Some("secret") => Flow::unknown(Taint::secret("")),
-        Some("decode") => Flow { origin: origin(call), ..Flow::unknown(Taint { decoded: true, ..taint }) },
+        Some("decode") => Flow {
+            origin: origin(call),
+            made_of: made_of(parsed, shell),
+            ..Flow::unknown(Taint { decoded: true, ..taint })
+        },
         Some("remote") => Flow::unknown(Taint { remote: true, ..taint }),
         Some("pass") if parsed.operands.is_empty() => call.stdin.clone(),
         Some("pass") => match parsed.operands.as_slice() {
@@ -384,8 +394,19 @@ fn output(
             _ => Flow::unknown(taint),
         },
         // A filter keeps what names it gets, mostly.
-        _ => Flow { names: call.stdin.names.clone(), origin: origin(call), ..Flow::unknown(taint) },
+        _ => Flow {
+            names: call.stdin.names.clone(),
+            origin: origin(call),
+            made_of: made_of(parsed, shell),
+            ..Flow::unknown(taint)
+        },
     }
+}
+
+/// The file that a filter makes something else of.
+fn made_of(parsed: &Parsed, shell: &Shell<'_>) -> Option<Box<std::path::Path>> {
+    let file = parsed.operands.last().filter(|file| file.known() && file.glob.is_none())?;
+    Some(crate::paths::tidy(shell.cwd.as_deref()?.join(&file.text)).into_boxed_path())
 }
 
 /// The known text that a filter makes something else of.

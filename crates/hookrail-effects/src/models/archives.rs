@@ -47,6 +47,11 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("openssl genrsa|ecparam|genpkey|rand", "-out=w -name= -algorithm= _*", "openssl genrsa -out k => fs.write k"),
     ("openssl dgst", "-sign=r -verify=r -signature=r -out=w r*", "openssl dgst -sha256 a => fs.read a"),
+    (
+        "openssl *",
+        "-in=r -out=w -inkey=r -key=r -certfile=r -CAfile=r -k= -pass= -K= -iv= -md= _*",
+        "openssl aes-256-cbc -in a -out b => fs.read a; fs.write b",
+    ),
     ("openssl s_client", "-connect=h net.send |remote _*", "openssl s_client -connect x:443 => net.send x:443"),
     (
         "gpg",

@@ -75,6 +75,17 @@ pub(super) const ROWS: &[Row] = &[
     ("serve", "-l= -p= @server r", "serve dist => net.listen; fs.read dist"),
     ("http-server", "-p= -a= @server r", "http-server dist => net.listen; fs.read dist"),
     ("live-server", "--port= --host= @server r", "live-server dist => net.listen; fs.read dist"),
+    (
+        "uvicorn",
+        "--host= --port= --workers= --env-file=r --log-config=r --ssl-keyfile=r --ssl-certfile=r net.listen _*",
+        "uvicorn app:app => net.listen",
+    ),
+    ("hypercorn", "-b= -w= -c=r --config=r --bind= --keyfile=r net.listen _*", "hypercorn app:app => net.listen"),
+    (
+        "gunicorn",
+        "-b= -w= -k= -c=r --config=r --bind= --keyfile=r --env= net.listen _*",
+        "gunicorn app:app => net.listen",
+    ),
     ("mail", "-s= -a=r -r= net.send h*", "mail -s x a@b.example => net.send a@b.example"),
     ("mailx", "=mail", ""),
     ("sendmail", "net.send h*", "sendmail a@b.example => net.send a@b.example"),

@@ -54,6 +54,10 @@ fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>,
             Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
             None => (arg.text.as_str(), None),
         };
+        if let Some(file) = arg.text.strip_prefix('@') {
+            inputs.push(arg.with_text(file));
+            continue;
+        }
         let found = if is_output(name, makes) && !is_listed(rows, name) {
             &mut outputs
         } else if is_input(name) && !has_role(rows, name) {

@@ -7,7 +7,6 @@ use crate::models::Reading;
 
 /// So many tokens of a program are looked at.
 const MAX_TOKENS: usize = 4096;
-/// So many lines are printed.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
@@ -57,7 +56,7 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg, variable
             Token::Name(name) if matches!(name.as_str(), "print" | "printf") => (printed, depth) = (Some(at + 1), 0),
             Token::Name(name) if name == "system" && next == Some(&Token::Mark('(')) => {
                 let command = value(&tokens, at + 2, program, variables);
-                run(reading, &command, "awk system");
+                run(reading, &command, "awk system", &variables.files);
             }
             Token::Name(name) if next == Some(&Token::Mark('=')) && printed.is_none() => {
                 let assigned = value(&tokens, at + 2, program, variables);
@@ -71,7 +70,14 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg, variable
             Token::Mark('|') if matches!(next, Some(Token::Name(name)) if name == "getline") => {
                 let start = statement(&tokens, at);
                 let command = value(&tokens, start, program, variables);
-                run(reading, &command, "awk getline");
+                run(reading, &command, "awk getline", &variables.files);
+            }
+            Token::Name(name) if name == "getline" => {
+                let file = tokens.iter().skip(at + 1).take(3).position(|token| *token == Token::Mark('<'));
+                if let Some(file) = file {
+                    let file = value(&tokens, at + file + 2, program, variables);
+                    reading.touch(Act::FsRead, &file, Extent::Single);
+                }
             }
             Token::Mark('|') if printed.is_some() && depth == 0 => {
                 let command = value(&tokens, at + 1, program, variables);
@@ -79,7 +85,7 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg, variable
                 let shell = command.known() && crate::shell::is_shell(command.text.trim());
                 let from = printed.filter(|_| shell);
                 let command = from.map_or(command, |from| value(&tokens, from, program, variables));
-                run(reading, &command, "awk pipe");
+                run(reading, &command, "awk pipe", &variables.files);
             }
             _ => {}
         }
@@ -87,12 +93,15 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg, variable
     }
 }
 
-fn run(reading: &mut Reading<'_, '_, '_>, command: &Arg, how: &str) {
+fn run(reading: &mut Reading<'_, '_, '_>, command: &Arg, how: &str, files: &[Arg]) {
     if command.hole == Some(0) || command.text.is_empty() {
         reading.act(Act::ExecDynamic, Some(how));
         reading.gap(crate::effect::GapReason::DynamicCode, std::slice::from_ref(command));
     } else {
         reading.run_text(command);
+    }
+    if !command.known() {
+        reading.gap_in_input(files);
     }
 }
 
@@ -105,7 +114,7 @@ fn statement(tokens: &[Token], at: usize) -> usize {
 /// The files that stand behind a `>`.
 fn targets(tokens: &[Token], at: usize, program: &Arg, variables: &Variables) -> Vec<Arg> {
     match tokens.get(at) {
-        Some(Token::Name(name)) if name == "FILENAME" => variables.files.clone(),
+        Some(Token::Name(name)) if matches!(name.as_str(), "FILENAME" | "ARGV") => variables.files.clone(),
         _ => vec![value(tokens, at, program, variables)],
     }
 }

@@ -153,6 +153,8 @@ const CALLS: &[(&str, Does)] = &[
     ("parse_ini_file", Does::Read),
     ("highlight_file", Does::Read),
     ("readlines", Does::Read),
+    ("getline", Does::Read),
+    ("getlines", Does::Read),
     ("readTextFile", Does::Read),
     ("readTextFileSync", Does::Read),
     ("read_csv", Does::Read),

@@ -129,6 +129,7 @@ pub(crate) fn run(
     };
     if analysis.effects.list.iter().skip(before).any(open) {
         analysis.gap_in_text(GapReason::DynamicCode, span, code, shell.cwd.as_deref());
+        crate::shell::gap_in_flow(analysis, shell, stdin, span);
         let arguments = shell.arguments.clone();
         analysis.gap_about(GapReason::DynamicCode, span, &arguments, shell.cwd.as_deref());
     }

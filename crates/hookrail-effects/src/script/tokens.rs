@@ -30,6 +30,12 @@ pub(super) fn cut(language: Language, code: &str) -> Vec<Token> {
             }
             '-' if next == Some('-') && language == Language::Lua => at = line_end(&bytes, at),
             '\'' | '"' => at = text(&bytes, at, c, language, &mut tokens),
+            'q' | '<' if language == Language::Perl && quoted(&bytes, at).is_some() => {
+                if let Some((inner, end)) = quoted(&bytes, at) {
+                    tokens.push(Token::Text { filled: inner.contains('$'), text: inner });
+                    at = end;
+                }
+            }
             '`' => {
                 let end = closing(&bytes, at + 1, '`');
                 let inner: String = bytes.get(at + 1..end).unwrap_or_default().iter().collect();
@@ -54,6 +60,31 @@ pub(super) fn cut(language: Language, code: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// `q(text)`, `qq{text}` and `<pattern>` of Perl, and where they end.
+fn quoted(chars: &[char], at: usize) -> Option<(String, usize)> {
+    let before = at.checked_sub(1).and_then(|before| chars.get(before));
+    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '%' | '-' | '<' | '{')) {
+        return None;
+    }
+    let mut open = at;
+    while chars.get(open).is_some_and(|c| matches!(c, 'q' | 'w')) && open < at + 2 {
+        open += 1;
+    }
+    let close = match chars.get(open)? {
+        '(' => ')',
+        '{' => '}',
+        '[' => ']',
+        '<' => '>',
+        c @ ('/' | '|' | '!' | '~') => *c,
+        _ => return None,
+    };
+    let end = closing(chars, open + 1, close);
+    let inner: String = chars.get(open + 1..end)?.iter().collect();
+    // `<STDIN>` reads, and `a < b` compares.
+    let is_pattern = inner.contains(['/', '*', '.']) && !inner.contains(char::is_whitespace);
+    (open > at || is_pattern).then_some((inner, end + 1))
 }
 
 fn line_end(chars: &[char], at: usize) -> usize {

@@ -12,6 +12,7 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::paths::tidy;
 use hookrail_core::FileKind;
+use hookrail_shell::ast::Span;
 use std::path::{Path, PathBuf};
 
 /// Runs a builtin; `None` if there is none with this name.
@@ -144,7 +145,7 @@ fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invo
             Some(old) if old.known() => Some(PathBuf::from(&old.text)),
             _ => None,
         },
-        Some(arg) => folder(analysis, shell, arg),
+        Some(arg) => by_search_path(analysis, shell, arg).or_else(|| folder(analysis, shell, arg)),
     };
     shell.ending = Some(if is_missing(analysis, before.as_deref(), shell.cwd.as_deref()) {
         Ending::UsuallyFails
@@ -156,6 +157,15 @@ fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invo
         let old = Arg::new(before.to_string_lossy(), call.span);
         shell.set("OLDPWD", vec![old]);
     }
+}
+
+/// A folder that `cd` finds by `CDPATH`, which counts before the working directory.
+fn by_search_path(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Option<PathBuf> {
+    let path = shell.get("CDPATH")?.first().filter(|path| path.known() && target.known())?;
+    let is_plain = !target.text.starts_with(['/', '.']) && target.glob.is_none();
+    let candidate = |folder: &str| Some(tidy(shell.cwd.as_deref()?.join(folder).join(&target.text)));
+    let mut found = path.text.split(':').filter(|_| is_plain).filter_map(candidate);
+    found.find(|path| analysis.machine.kind(path) == Some(FileKind::Folder))
 }
 
 /// The other folders that a shell may be in after it changed its folder.
@@ -270,6 +280,15 @@ pub(crate) fn with_content(analysis: &Analysis<'_>, flow: &Flow) -> Flow {
     flow
 }
 
+/// Notes what a text names that something unknown is made of.
+pub(crate) fn gap_in_flow(analysis: &mut Analysis<'_>, shell: &Shell<'_>, flow: &Flow, span: Span) {
+    let file = flow.made_of.as_deref().filter(|file| crate::models::is_local(analysis, file));
+    let text = with_content(analysis, flow).text.or_else(|| flow.origin.as_deref().map(str::to_owned));
+    if let Some(text) = text.or_else(|| analysis.machine.read_small(file?)) {
+        analysis.gap_in_text(GapReason::DynamicCode, span, &text, shell.cwd.as_deref());
+    }
+}
+
 /// Runs a flow as shell code.
 pub(crate) fn run_code(
     analysis: &mut Analysis<'_>,
@@ -302,9 +321,7 @@ pub(crate) fn run_code(
                 analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
             }
             analysis.gap_about(GapReason::DynamicCode, call.span, &call.args, shell.cwd.as_deref());
-            if let Some(origin) = &code.origin {
-                analysis.gap_in_text(GapReason::DynamicCode, call.span, origin, shell.cwd.as_deref());
-            }
+            gap_in_flow(analysis, shell, code, call.span);
             Flow::unknown(code.taint.clone())
         }
     }
@@ -362,7 +379,15 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
             _ => break,
         }
     }
-    run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span)
+    // A function of the same name is what they go around.
+    let hidden = args.first().map(|program| program.text.clone()).unwrap_or_default();
+    let functions = shell.functions.clone();
+    if functions.iter().any(|(name, _)| **name == *hidden) {
+        shell.functions.change().retain(|(name, _)| **name != *hidden);
+    }
+    let flow = run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span);
+    shell.functions = functions;
+    flow
 }
 
 /// `read` takes a line apart, `mapfile` keeps every line.

@@ -179,15 +179,19 @@ fn decided(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[&Arg], holds: bo
 }
 
 /// Whether what is being read runs now, here and once: not again in a loop, later, for each of many files, or in a container.
-fn is_run_once(analysis: &Analysis<'_>, shell: &Shell<'_>) -> bool {
+pub(crate) fn is_run_once(analysis: &Analysis<'_>, shell: &Shell<'_>) -> bool {
     let passes_on = |step: &str| {
         is_shell(step) || matches!(step, "eval" | "source" | "." | "command" | "builtin") || shell.is_calling(step)
     };
     shell.repeats == 0 && analysis.mounts.is_none() && analysis.via.iter().all(|step| passes_on(&step.0))
 }
 
-/// Which arms of a `case` are not taken, for good.
-pub(super) fn excluded_arms<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s Case<'s>) -> Vec<bool> {
+/// Which arms of a `case` are not taken, for good, and whether one certainly is.
+pub(super) fn excluded_arms<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    all: &'s Case<'s>,
+) -> (Vec<bool>, bool) {
     let word = expand::single(analysis, shell, &all.word);
     let certain = word.firm && word.known() && word.glob.is_none() && is_run_once(analysis, shell);
     let plain = all.arms.iter().all(|arm| arm.end == CaseEnd::Break);
@@ -202,5 +206,5 @@ pub(super) fn excluded_arms<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'
         excluded.push(certain && plain && (taken || misses));
         taken |= decisions.contains(&Some(true));
     }
-    excluded
+    (excluded, certain && plain && taken)
 }

@@ -213,7 +213,7 @@ fn add_tilde(analysis: &Analysis<'_>, shell: &Shell<'_>, user: &str, fields: &mu
             .map(|arg| arg.text.clone())
             .or_else(|| named(analysis.around.home.as_deref())),
         "+" => named(shell.cwd.as_deref()),
-        "-" => None,
+        "-" => shell.get("OLDPWD").and_then(<[Arg]>::first).filter(|old| old.known()).map(|old| old.text.clone()),
         user => {
             let own = analysis.machine.env("USER").is_some_and(|name| name == user);
             Some(match (&analysis.around.home, user) {

@@ -250,17 +250,22 @@ pub(super) fn run_case<'s>(
     all: &'s Case<'s>,
     stdin: &Flow,
 ) -> Flow {
-    let excluded = conditions::excluded_arms(analysis, shell, all);
+    let (excluded, is_taken) = conditions::excluded_arms(analysis, shell, all);
     let start = shell.state();
-    let mut ways = vec![start.clone()];
+    let mut ways = if is_taken { Vec::new() } else { vec![start.clone()] };
     let mut output = Flow::default();
     for (arm, excluded) in all.arms.iter().zip(excluded) {
         shell.restore(start.clone());
         let run = |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &arm.body, stdin);
         output.append(Happens::only_if(excluded).follow(analysis, shell, run));
-        if !excluded {
+        if !excluded && shell.ending != Some(Ending::Exits) {
             ways.push(shell.state());
         }
+    }
+    if ways.is_empty() {
+        shell.restore(start);
+        shell.ending = Some(Ending::Exits);
+        return output;
     }
     join(shell, ways);
     output

@@ -11,8 +11,9 @@ mod redirect;
 mod shared;
 mod state;
 
-pub(crate) use builtins::{folder, print_environment, run_code, with_content};
+pub(crate) use builtins::{folder, gap_in_flow, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
+pub(crate) use conditions::is_run_once;
 pub(crate) use redirect::{content_of, from_file, note_emptied, note_fetched, read, remember, write, written};
 pub(crate) use state::{Ending, Heads, Position, ShellState};
 

@@ -241,6 +241,7 @@ pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
         firm: flow.firm,
         template: flow.template.clone(),
         origin: flow.origin.clone(),
+        made_of: flow.made_of.clone(),
     };
     shell.files.change().push((path.into(), kept.into()));
 }

@@ -4,8 +4,8 @@ use super::positions::Positions;
 use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
-use crate::registry::closest;
 use hookrail_core::display::{one_line, quoted};
+use hookrail_core::spelling::{self, closest};
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use hookrail_rules::{RuleFile, Source};
 use serde_json::{Map, Value};
@@ -115,8 +115,7 @@ impl SettingsReader<'_> {
     fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
         self.add(span, || {
             let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
-            let guess = closest(key, fields.iter().map(|field| field.name));
-            (format!("unknown key {}{place}", quoted(key)), guess.map(|guess| format!("did you mean `{guess}`?")))
+            (format!("unknown key {}{place}", quoted(key)), spelling::hint(key, fields.iter().map(|field| field.name)))
         });
     }
 
@@ -235,8 +234,7 @@ impl SettingsReader<'_> {
         }
         self.add(span, || {
             let names = EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names());
-            let hint = closest(name, names).map(|guess| format!("did you mean `{guess}`?"));
-            (format!("`{path}` is {}, which is not an event", quoted(name)), hint)
+            (format!("`{path}` is {}, which is not an event", quoted(name)), spelling::hint(name, names))
         });
         None
     }

@@ -5,8 +5,9 @@ use super::fleet::FleetSettings;
 use super::model::ModelSettings;
 use super::reader::{MAX_DIAGNOSTICS, PLACE};
 use super::spec::{self, Kind};
-use crate::registry::{Diagnostic, closest};
+use crate::registry::Diagnostic;
 use hookrail_core::display::quoted;
+use hookrail_core::spelling;
 use hookrail_core::{Mode, OnError, Origin, World};
 use hookrail_rules::{Level, RuleSet, safety};
 use hookrail_store::Retention;
@@ -222,10 +223,7 @@ impl Settings {
                 let complaint = Diagnostic::new(origin, format!("there is no {} in `{group}`", quoted(name)));
                 let more = if name.contains('/') { rules().as_slice() } else { &[] };
                 let known = known.iter().copied().chain(more.iter().map(String::as_str));
-                complaints.push(match closest(name, known) {
-                    Some(guess) => complaint.hint(format!("did you mean `{guess}`?")),
-                    None => complaint,
-                });
+                complaints.push(spelling::hint(name, known).into_iter().fold(complaint, Diagnostic::hint));
             }
         }
         self.diagnostics.extend(complaints);

@@ -92,7 +92,7 @@ impl HookFormat {
         }
     }
 
-    /// Whether the agent of this format runs hooks that were not switched on.
+    /// Whether the agent of this format runs hooks that were not enabled.
     #[must_use]
     pub fn enabled_by_default(self) -> bool {
         match self {

@@ -1,6 +1,6 @@
 //! The keys that a hook may have: what each holds, and which types of hooks it belongs to.
 
-use super::closest;
+use hookrail_core::spelling;
 use serde_json::Value;
 
 /// What a key holds.
@@ -65,7 +65,7 @@ pub(super) struct Ignored {
 /// Looks at a key of a hook of this type; `None` if there is nothing to say about it.
 pub(super) fn check(name: &str, value: &Value, kind: &str) -> Option<Ignored> {
     let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-        let hint = closest(name, KEYS.iter().map(|key| key.name)).map(|guess| format!("did you mean `{guess}`?"));
+        let hint = spelling::hint(name, KEYS.iter().map(|key| key.name));
         return Some(Ignored { message: format!("`{name}` of a hook is ignored"), hint });
     };
     let told = |message: String| Some(Ignored { message, hint: None });

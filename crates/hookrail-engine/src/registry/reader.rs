@@ -237,10 +237,7 @@ impl<'a> HookReader<'a> {
                     .to_owned()
             }
             Some(guess) => format!("did you mean `{guess}`?"),
-            None => {
-                let types: Vec<String> = types.iter().map(|name| format!("`{name}`")).collect();
-                format!("the types are {}", types.join(", "))
-            }
+            None => format!("expected one of {}", types.join(", ")),
         };
         self.diagnostics.push(Diagnostic::new(origin, message).hint(hint));
     }

@@ -18,7 +18,7 @@ pub(super) struct SessionSettings {
     pub disabled: Vec<(ConfigSource, Vec<String>)>,
 }
 
-/// The agents whose settings are switched together. Hooks of one do not run because another's are switched on.
+/// The agents whose settings are switched together. Hooks of one do not run because another's are enabled.
 const FAMILIES: [&[HookFormat]; 3] =
     [&[HookFormat::Protocol, HookFormat::Hookrail], &[HookFormat::Gemini], &[HookFormat::Claude]];
 

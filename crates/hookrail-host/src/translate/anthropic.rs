@@ -7,7 +7,6 @@ use super::settings::Setting;
 use super::stable::{Candidate, FinishKind, Proposal, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// The Anthropic Messages API.
 ///
@@ -121,15 +120,6 @@ impl TurnFormat for AnthropicMessages {
 impl RequestFormat for AnthropicMessages {
     fn settings(&self) -> &'static [Setting] {
         SETTINGS
-    }
-
-    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>> {
-        let messages = request.get("messages").and_then(Value::as_array);
-        messages.into_iter().flatten().map(Cow::Borrowed).collect()
-    }
-
-    fn set_turns(&self, request: &mut Object, turns: Vec<Value>) {
-        request.insert("messages".to_owned(), turns.into());
     }
 
     fn settle_system(&self, request: &mut Object, proposals: Vec<Proposal>) -> Vec<Proposal> {

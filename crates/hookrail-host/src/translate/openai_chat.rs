@@ -8,7 +8,6 @@ use super::settings::Setting;
 use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// OpenAI's Chat Completions API, which many other providers speak too.
 ///
@@ -114,15 +113,6 @@ pub(super) fn role_word(role: Role) -> &'static str {
 impl RequestFormat for OpenAiChat {
     fn settings(&self) -> &'static [Setting] {
         SETTINGS
-    }
-
-    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>> {
-        let messages = request.get("messages").and_then(Value::as_array);
-        messages.into_iter().flatten().map(Cow::Borrowed).collect()
-    }
-
-    fn set_turns(&self, request: &mut Object, turns: Vec<Value>) {
-        request.insert("messages".to_owned(), turns.into());
     }
 
     fn tool_config(&self, request: &Object) -> ToolConfig {

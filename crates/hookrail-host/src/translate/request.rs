@@ -22,10 +22,15 @@ pub(super) trait RequestFormat: TurnFormat {
         Some(request)
     }
 
-    /// The conversation as a list of turns.
-    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>>;
+    /// The conversation as a list of turns. Most providers call it `messages`.
+    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>> {
+        let messages = request.get("messages").and_then(Value::as_array);
+        messages.into_iter().flatten().map(Cow::Borrowed).collect()
+    }
 
-    fn set_turns(&self, request: &mut Object, turns: Vec<Value>);
+    fn set_turns(&self, request: &mut Object, turns: Vec<Value>) {
+        request.insert("messages".to_owned(), turns.into());
+    }
 
     /// Puts a hook's system messages where they belong and returns the other messages. Most providers take them as
     /// turns.

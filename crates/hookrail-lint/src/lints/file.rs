@@ -202,10 +202,13 @@ pub(crate) static HOOKS_OFF: Lint = Lint {
     check: Check::File(hooks_off),
 };
 
+const NEW_SWITCH: &[&str] = &["hooksConfig", "enabled"];
+const OLD_SWITCH: &[&str] = &["hooks", "enabled"];
+
 const SWITCHES: [(&[&str], bool); 7] = [
     (&["disableAllHooks"], true),
-    (&["hooksConfig", "enabled"], false),
-    (&["hooks", "enabled"], false),
+    (NEW_SWITCH, false),
+    (OLD_SWITCH, false),
     (&["tools", "enableHooks"], false),
     (&["enableHooks"], false),
     (&["features", "hooks"], false),
@@ -216,7 +219,12 @@ fn hooks_off(file: &HookFile<'_>, report: &mut Report<'_>) {
     if file.hooks().next().is_none() || file.role != Role::Settings {
         return;
     }
+    let missing = |path: &[&str]| file.root.get(path).is_none();
     for (path, off) in SWITCHES {
+        // The key of old files counts where the new one is missing, as in `hookrail_dialects::Switches`.
+        if path == OLD_SWITCH && !missing(NEW_SWITCH) {
+            continue;
+        }
         if let Some(node) = file.root.get(path).filter(|node| node.value == Shape::Flag(off)) {
             let setting = path.join(".");
             report.say_with_hint(
@@ -226,9 +234,9 @@ fn hooks_off(file: &HookFile<'_>, report: &mut Report<'_>) {
             );
         }
     }
-    let missing = |path: &[&str]| file.root.get(path).is_none();
     if let Some(hookrail_dialects::Gate::Setting(path)) = Some(file.agent.format.gate)
         && missing(path)
+        && missing(OLD_SWITCH)
         && let Some(hooks) = file.hooks_member()
     {
         let message = format!("{} runs no hooks until `{}` is true", file.agent.title, path.join("."));

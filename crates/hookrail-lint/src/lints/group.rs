@@ -3,11 +3,11 @@
 use crate::agents::OtherWords;
 use crate::finding::Severity;
 use crate::hooks::{Group, Hook, HookFile};
-use crate::lint::{Check, Lint, Report, did_you_mean, quoted};
+use crate::lint::{Check, Lint, Report, quoted};
 use crate::matcher::{Alternative, MatcherView, words};
 use crate::tree::Node;
+use hookrail_core::spelling::{self, closest};
 use hookrail_dialects::{McpNames, Target};
-use hookrail_engine::registry::closest;
 use std::collections::HashSet;
 
 pub(crate) static UNKNOWN_KEY: Lint = Lint {
@@ -45,7 +45,7 @@ fn complain(
     report: &mut Report<'_>,
 ) {
     for member in node.members().iter().filter(|member| !known.contains(&member.key.as_str())) {
-        let hint = elsewhere(&member.key).or_else(|| did_you_mean(closest(&member.key, known.iter().copied())));
+        let hint = elsewhere(&member.key).or_else(|| spelling::hint(&member.key, known.iter().copied()));
         report.add(&member.key_span, format!("unknown key `{}` in a {what}", member.key), hint);
     }
 }
@@ -133,12 +133,7 @@ fn matcher_never_matches(group: &Group<'_>, report: &mut Report<'_>) {
             for alternative in alternatives.iter().filter(|it| !it.text.is_empty() && !view.may_be_word(it, known)) {
                 let span = group.file().part(node, &alternative.range);
                 let message = format!("`{}` never comes with `{}`", alternative.text, group.event.name());
-                let guess = closest(alternative.text, known.iter().copied());
-                let hint = guess.map_or_else(
-                    || format!("the words are {}", quoted(known.iter().copied())),
-                    |guess| format!("did you mean `{guess}`? The words are {}", quoted(known.iter().copied())),
-                );
-                report.say_with_hint(&span, message, hint);
+                report.add(&span, message, spelling::hint(alternative.text, known.iter().copied()));
             }
         }
         Target::Name | Target::Nothing => {}

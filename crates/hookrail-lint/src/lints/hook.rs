@@ -3,11 +3,11 @@
 use crate::command::{Invocation, variable};
 use crate::finding::Severity;
 use crate::hooks::{Hook, Role, StartedCommand};
-use crate::lint::{Check, Lint, Report, quoted};
+use crate::lint::{Check, Lint, Report};
 use crate::surroundings::FoundFile;
 use crate::tree::{Node, Shape};
+use hookrail_core::spelling;
 use hookrail_dialects::{Target, TimeoutUnit};
-use hookrail_engine::registry::closest;
 
 pub(crate) static HOOK_TYPE: Lint = Lint {
     code: "hook-type",
@@ -30,11 +30,8 @@ fn hook_type(hook: &Hook<'_>, report: &mut Report<'_>) {
         return report.say(&member.value.span, format!("`type` is {}, not text", member.value.kind()));
     };
     if hook.kind().is_none() {
-        let hint = match closest(text, types()) {
-            Some(guess) => format!("did you mean `{guess}`?"),
-            None => format!("it runs {}", quoted(types())),
-        };
-        report.say_with_hint(&member.value.span, format!("{} has no hooks of type `{text}`", hook.agent().title), hint);
+        let message = format!("{} has no hooks of type `{text}`", hook.agent().title);
+        report.add(&member.value.span, message, spelling::hint(text, types()));
     }
 }
 
@@ -218,7 +215,8 @@ pub(crate) fn report_script_missing(command: &StartedCommand<'_>, report: &mut R
     if let Invocation::Script { path, .. } = &command.invocation
         && command.around.look(path) == FoundFile::Nothing
     {
-        let message = format!("there is no `{}`", path.display());
+        let project = command.around.project();
+        let message = format!("there is no `{}`", path.strip_prefix(&project).unwrap_or(path).display());
         report.say_with_hint(&command.span, message, "correct the path, or add the script");
     }
 }

@@ -129,6 +129,12 @@ fn hooks_that_are_switched_off_are_told() {
     check_text("gemini", &with("\"hooksConfig\": {\"enabled\": false}, "), &["hooks-off 1:29 false"]);
     check_text("llxprt", &with(""), &["hooks-off 1:2 \"hooks\""]);
     check_text("llxprt", &with("\"hooksConfig\": {\"enabled\": true}, "), &[]);
+    let old = |setting: &str, enabled: bool| {
+        format!(concat!("{{{}\"hooks\": {{\"enabled\": {}, \"SessionEnd\": ", "{}", "}}}}"), setting, enabled, hook!())
+    };
+    check_text("llxprt", &old("", true), &[]);
+    check_text("llxprt", &old("", false), &["hooks-off 1:23 false"]);
+    check_text("llxprt", &old("\"hooksConfig\": {\"enabled\": true}, ", false), &[]);
 }
 
 #[test]

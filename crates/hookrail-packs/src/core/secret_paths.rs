@@ -5,7 +5,9 @@ use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
-use hookrail_effects::{Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Understanding};
+use hookrail_effects::{
+    Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldReader,
+};
 use std::path::{Path, PathBuf};
 
 /// A read of something listed.
@@ -81,12 +83,22 @@ impl Secrets<'_> {
         })
     }
 
-    /// Whether a search leaves a file out: git ignores it, or it is hidden.
+    /// Whether a search leaves a file out: git ignores it or does not know it, or it is hidden.
     fn is_skipped(&self, file: &Path, look: ReadDepth) -> bool {
-        let ReadDepth::Search { hidden } = look else { return false };
+        let hidden = match look {
+            ReadDepth::Content | ReadDepth::Name => return false,
+            ReadDepth::Tracked => return !self.is_tracked(file),
+            ReadDepth::Search { hidden } => hidden,
+        };
         let relative = file.strip_prefix(self.project).unwrap_or(file);
         let is_hidden = relative.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         is_hidden && !hidden || any_matches(&self.ignored(), relative)
+    }
+
+    fn is_tracked(&self, file: &Path) -> bool {
+        let machine = WorldReader(self.world);
+        let repository = Repository::around(file, &machine);
+        repository.and_then(|repository| repository.known_file(file, &machine)).is_some()
     }
 
     fn ignored(&self) -> Vec<PathPattern> {

@@ -91,14 +91,7 @@ impl World for Disk {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        let mut rest = Vec::new();
-        for folder in path.ancestors() {
-            if let Ok(real) = folder.canonicalize() {
-                return rest.iter().rev().fold(real, |path: PathBuf, name| path.join(name));
-            }
-            rest.extend(folder.file_name());
-        }
-        path.to_owned()
+        hookrail_testkit::folders::resolve(path)
     }
 
     fn shared_identity(&self, path: &Path) -> Option<(u64, u64)> {

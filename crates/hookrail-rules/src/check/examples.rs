@@ -48,7 +48,7 @@ pub(super) fn check(rule: &Rule, budget: &mut usize) -> Vec<Fault> {
     if rule.examples.list.is_empty() {
         return Vec::new();
     }
-    // Examples are about what a rule says when it holds: not about when it is switched on.
+    // Examples are about what a rule says when it holds: not about when it is enabled.
     let own = Rule { mode: Mode::Enforce, until: None, limit: None, levels: None, ..rule.clone() };
     let set = RuleSet::compile(&[own], &[]);
     let mut faults = Vec::new();

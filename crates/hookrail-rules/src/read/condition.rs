@@ -5,7 +5,7 @@ use crate::condition::{Condition, Entry, Key, Selector};
 use crate::fault::Fault;
 use crate::pattern::matches_text;
 use hookrail_core::display::quoted;
-use hookrail_core::spelling::closest;
+use hookrail_core::spelling;
 use hookrail_effects::{Act, GapReason, Location};
 use toml_edit::{Item, Value};
 
@@ -78,11 +78,8 @@ impl RuleReader<'_> {
         }
         let what = if entry.pattern.contains('*') { format!("which matches no {}", key.name()) } else { unknown(key) };
         let fault = Fault::error(self.origin(&span), format!("`{path}` is {}, {what}", quoted(text)));
-        let guess = closest(&entry.pattern, words.iter().copied());
-        self.file.faults.push(match guess {
-            Some(guess) => fault.guess(Some(guess)),
-            None => fault.hint(format!("known are {}", words.join(", "))),
-        });
+        let hint = spelling::hint(&entry.pattern, words.iter().copied());
+        self.file.faults.push(fault.hint(hint.unwrap_or_else(|| format!("expected one of {}", words.join(", ")))));
         None
     }
 

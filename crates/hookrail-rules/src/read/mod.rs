@@ -9,7 +9,7 @@ pub(crate) use condition::words;
 use crate::fault::Fault;
 use crate::refusal::unknown_placeholders;
 use crate::rule::{CallOutcome, Exception, Layer, Levels, Limit, PastCondition, Period, Rule, RuleDecision, Unless};
-use hookrail_core::spelling::closest;
+use hookrail_core::spelling::{self, closest};
 use hookrail_core::{Mode, Origin};
 use std::ops::Range;
 use toml_edit::{Item, TableLike};
@@ -202,7 +202,7 @@ impl RuleReader<'_> {
             let list = known.iter().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ");
             let guess = closest(&name, known.iter().copied());
             let hint =
-                guess.map_or_else(|| format!("there are {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
+                guess.map_or_else(|| format!("expected one of {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
             self.file.faults.push(fault.hint(hint));
         }
         Some(text)
@@ -274,8 +274,7 @@ impl RuleReader<'_> {
         for (key, item) in table.iter().filter(|(key, _)| !known.contains(key)) {
             let span = table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span());
             let fault = Fault::error(self.origin(&span), format!("unknown key `{key}` in `{path}`"));
-            let guess = closest(key, known.iter().copied());
-            self.file.faults.push(fault.guess(guess));
+            self.file.faults.push(spelling::hint(key, known.iter().copied()).into_iter().fold(fault, Fault::hint));
         }
     }
 

@@ -20,8 +20,8 @@ const HELP: &str = "\
 usage: cargo xtask mutants [--file PATH]... [--rest] [--shard K/N] [--in-place] [--record] [-- FLAG...]
        cargo xtask mutants --list
 
-Changes core, engine and host in many small ways (with cargo-mutants) and runs the tests of the changed crate on each; what
-they do not notice is tried again on the tests of the crates above it. A change that no test notices is a survivor; the
+Changes core, engine and host in many small ways (with cargo-mutants) and runs the integration tests of the changed crate
+on each; what they do not notice is tried again on all tests of it and of the crates above it. A change that no test notices is a survivor; the
 ones that were looked at are in spec/mutants.toml, with the reason why they may live.
 
   --file PATH    only this source file, or the files of this folder

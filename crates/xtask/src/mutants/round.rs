@@ -1,4 +1,5 @@
-//! Runs of cargo-mutants: first on the tests of the changed crate, then, for what is left, on those of the crates above.
+//! Runs of cargo-mutants: first on what is built quickly of the changed crate's tests, then, for what is left, on all of them
+//! and those of the crates above.
 
 use super::{MutantsError, Options, Package};
 use crate::{TaskError, target_folder};
@@ -43,22 +44,34 @@ pub struct Rounds<'a> {
     pub options: &'a Options,
 }
 
+/// One run of cargo-mutants.
+struct Round {
+    name: &'static str,
+    /// Which tests of a package are built: those of the crate itself need it to be compiled a second time.
+    targets: &'static str,
+    /// How often a property is tried; fewer times can only leave more for the next round.
+    proptest_cases: &'static str,
+}
+
+const QUICK: Round = Round { name: "quick", targets: "--test=*", proptest_cases: "64" };
+const THOROUGH: Round = Round { name: "thorough", targets: "--tests", proptest_cases: "256" };
+
 impl Rounds<'_> {
     pub fn run(&self) -> Result<Results, TaskError> {
-        let mut first = self.cargo("own", &[self.package.name]);
-        first.args(self.options.shard.iter().flat_map(|shard| ["--shard", shard]));
-        first.args(&self.options.handed_on);
-        let mut results = self.results(first, "own")?;
-        if results.missed.is_empty() || self.package.above.is_empty() {
+        let mut quick = self.cargo(&QUICK, &[]);
+        quick.args(self.options.shard.iter().flat_map(|shard| ["--shard", shard]));
+        quick.args(&self.options.handed_on);
+        let mut results = self.results(quick, &QUICK)?;
+        if results.missed.is_empty() {
             return Ok(results);
         }
-        let mut second = self.cargo("above", self.package.above);
-        second.args(results.missed.drain(..).flat_map(|change| ["--re".to_owned(), exactly(&change)]));
-        results.extend(self.results(second, "above")?);
+        let mut thorough = self.cargo(&THOROUGH, self.package.above);
+        thorough.args(results.missed.drain(..).flat_map(|change| ["--re".to_owned(), exactly(&change)]));
+        results.extend(self.results(thorough, &THOROUGH)?);
         Ok(results)
     }
 
-    fn results(&self, mut cargo: Command, round: &str) -> Result<Results, TaskError> {
+    fn results(&self, mut cargo: Command, round: &Round) -> Result<Results, TaskError> {
         let folder = self.output(round);
         std::fs::create_dir_all(&folder)?;
         let status = cargo.status().map_err(MutantsError::Start)?;
@@ -70,17 +83,18 @@ impl Rounds<'_> {
     }
 
     /// Where cargo-mutants leaves what it found.
-    fn output(&self, round: &str) -> PathBuf {
-        target_folder().join("mutants").join(self.package.name).join(round)
+    fn output(&self, round: &Round) -> PathBuf {
+        target_folder().join("mutants").join(self.package.name).join(round.name)
     }
 
-    fn cargo(&self, round: &str, tests: &[&str]) -> Command {
+    fn cargo(&self, round: &Round, above: &[&str]) -> Command {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(self.root).args(["mutants", "--package", self.package.name, "--no-shuffle", "--caught"]);
-        cargo.args(["--cap-lints=true", "--minimum-test-timeout", MINIMUM_TIMEOUT, "--cargo-arg=--tests"]);
-        cargo.args(tests.iter().flat_map(|package| ["--test-package", package]));
+        cargo.args(["--cap-lints=true", "--minimum-test-timeout", MINIMUM_TIMEOUT]);
+        cargo.arg(format!("--cargo-arg={}", round.targets));
+        cargo.args([self.package.name].iter().chain(above).flat_map(|package| ["--test-package", package]));
         cargo.args(self.files.iter().flat_map(|file| ["--file", file.as_str()]));
-        cargo.arg("--output").arg(self.output(round));
+        cargo.arg("--output").arg(self.output(round)).env("PROPTEST_CASES", round.proptest_cases);
         if self.options.in_place {
             cargo.arg("--in-place");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::files::{self, TraceError, has_extension};
-use super::nearest::nearest;
+use hookrail_core::spelling::closest;
 
 const FOLDER: &str = "spec/requirements";
 
@@ -91,11 +91,11 @@ impl Catalogue {
 
     /// The known id that was probably meant.
     pub fn nearest_id(&self, id: &str) -> Option<&str> {
-        nearest(id, self.requirements().map(|requirement| requirement.id.as_str()))
+        closest(id, self.requirements().map(|requirement| requirement.id.as_str()))
     }
 
     pub fn nearest_document(&self, name: &str) -> Option<&str> {
-        nearest(name, self.documents.iter().map(|document| document.name.as_str()))
+        closest(name, self.documents.iter().map(|document| document.name.as_str()))
     }
 
     fn requirements(&self) -> impl Iterator<Item = &Requirement> {

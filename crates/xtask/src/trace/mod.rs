@@ -3,7 +3,6 @@
 mod catalogue;
 mod evidence;
 mod files;
-mod nearest;
 mod options;
 mod policy;
 mod problem;

@@ -1,7 +1,7 @@
 //! The command line of `cargo xtask trace`.
 
 use super::catalogue::Catalogue;
-use super::nearest::hint;
+use super::problem::hint;
 use crate::TaskError;
 
 pub const HELP: &str = "\

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::nearest::hint;
 use super::policy::{self, MIN_REASON};
 
 /// A line of a file, relative to the workspace.
@@ -61,4 +60,9 @@ impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
+}
+
+/// The known name that was probably meant, as the end of an error message.
+pub(super) fn hint(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("\nhint: did you mean `{name}`?")).unwrap_or_default()
 }

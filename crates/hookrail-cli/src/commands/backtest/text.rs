@@ -1,12 +1,15 @@
 //! A report on a terminal: the answer in the first screen, then what is behind it.
 
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
 use hookrail_backtest::{
     BacktestReport, CallDecision, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number,
     share,
 };
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// How many rows of a table are shown.
 const ROWS: usize = 12;
@@ -163,7 +166,13 @@ fn write_detail(call: &JudgedCall, margin: &str, out: &mut dyn Write) -> io::Res
     writeln!(
         out,
         "{margin}{}",
-        format!("{} in {}: call {}", call.agent, one_line(&call.project), one_line(&call.call)).dimmed()
+        format!(
+            "{} in {}: call {}",
+            call.agent,
+            one_line(&below_home(Path::new(&call.project), &RealWorld::default())),
+            one_line(&call.call)
+        )
+        .dimmed()
     )
 }
 

@@ -14,7 +14,7 @@ pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
         let path = place.shown(&file.path).display().to_string();
         match &file.findings {
             Err(why) => {
-                let reason = "The last version that could be read is in force; if there is none, no tool may be used.";
+                let reason = "The last version that could be read applies; if there is none, no tool may be used.";
                 items.push(Item::wrong(format!("{path} cannot be read: {why}"), reason));
             }
             Ok(findings) => items.extend(mistakes(&path, findings, place)),
@@ -22,12 +22,12 @@ pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     }
     if items.is_empty() {
         items.push(Item::fine(match own.len() {
-            0 => "no hookrail.toml; the defaults of the packs hold".to_owned(),
+            0 => "no hookrail.toml; the defaults of the packs apply".to_owned(),
             1 => format!(
-                "{} is right",
+                "{} is valid",
                 place.shown(&own.first().map(|file| file.path.clone()).unwrap_or_default()).display()
             ),
-            count => format!("{count} layers of hookrail.toml are right"),
+            count => format!("{count} layers of hookrail.toml are valid"),
         }));
     }
     items.extend(misplaced(place));
@@ -49,7 +49,7 @@ fn missing_model_key(place: &CurrentProject) -> Option<Item> {
 /// People put the file where other tools have theirs, and wonder.
 fn misplaced(place: &CurrentProject) -> Option<Item> {
     let what = misplaced_file(place)?;
-    let why = "What it configures is not in force.";
+    let why = "Its settings do not apply.";
     Some(Item::look(what, why).fix("mkdir -p .hookrail && mv hookrail.toml .hookrail/hookrail.toml"))
 }
 

@@ -33,7 +33,7 @@ pub fn print(areas: &[Area], done: &[Done]) {
 fn remedy(areas: &[Area]) -> String {
     match areas.iter().flat_map(Area::repairs).count() {
         0 => String::new(),
-        count => format!("; `hookrail doctor --fix` mends {count}"),
+        count => format!("; `hookrail doctor --fix` repairs {count}"),
     }
 }
 
@@ -77,7 +77,7 @@ fn summary(areas: &[Area]) -> String {
     let things = |count: usize| if count == 1 { "1 thing is".to_owned() } else { format!("{count} things are") };
     let look = |count: usize| if count == 1 { "1 to look at".to_owned() } else { format!("{count} to look at") };
     match (count(CheckStatus::Wrong), count(CheckStatus::Look)) {
-        (0, 0) => "all is well".green().bold().to_string(),
+        (0, 0) => "no problems found".green().bold().to_string(),
         (0, looks) => look(looks).yellow().bold().to_string(),
         (wrong, 0) => format!("{} wrong", things(wrong)).red().bold().to_string(),
         (wrong, looks) => format!("{}, {}", format!("{} wrong", things(wrong)).red().bold(), look(looks).yellow()),

@@ -19,14 +19,14 @@ pub fn examine(place: &CurrentProject) -> Area {
         })
         .collect();
     if items.is_empty() {
-        items.push(Item::fine("no hook rests in a session of today"));
+        items.push(Item::fine("no hooks disabled today"));
     }
     Area { title: "Sessions", items }
 }
 
 fn disabled_hook(session: &str, hook: &str, failures: u32) -> Item {
-    let what = format!("{hook} rests in session {session}: it failed {failures} times in a row");
-    let why = "It is not asked again in that session, so what it guards is not guarded there.";
+    let what = format!("{hook} is disabled in session {session}: it failed {failures} times in a row");
+    let why = "It does not run again in that session, so what it guards is not guarded there.";
     Item::look(what, why).fix(format!("hookrail log --session {session} --hook {hook}"))
 }
 

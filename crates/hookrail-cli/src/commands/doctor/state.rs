@@ -34,7 +34,7 @@ fn broken(error: &CliError) -> Item {
 fn directory(path: &Path, place: &CurrentProject) -> Vec<Item> {
     if path.symlink_metadata().is_err() {
         let what = format!("{} does not exist yet", path.display());
-        let item = Item::look(what, "The first event makes it.").fix("hookrail doctor --fix");
+        let item = Item::look(what, "The first event creates it.").fix("hookrail doctor --fix");
         return vec![item.repair(Repair::MakeState(path.to_path_buf()))];
     }
     if let Err(error) = StateRoot::at(path).check() {
@@ -52,7 +52,7 @@ fn directory(path: &Path, place: &CurrentProject) -> Vec<Item> {
     items.extend(set_aside(&entries));
     items.extend(locks(&path.join("sessions")));
     if items.is_empty() {
-        items.push(Item::fine(format!("{}, yours alone", path.display())));
+        items.push(Item::fine(format!("{}, accessible only to you", path.display())));
     }
     items.push(journal(place));
     items
@@ -79,7 +79,7 @@ fn space(path: &Path) -> Option<Item> {
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let what = format!("only {} MiB are free for {}", free / (1024 * 1024), path.display());
     let why = "When the disk is full, nothing is recorded and guards that count forget.";
-    (free < LEAST_BYTES).then(|| Item::wrong(what, why).fix("make room on that disk"))
+    (free < LEAST_BYTES).then(|| Item::wrong(what, why).fix("free space on that disk"))
 }
 
 #[cfg(not(unix))]
@@ -100,7 +100,7 @@ fn walk(path: &Path) -> Vec<DirEntry> {
 fn links(entries: &[DirEntry]) -> Option<Item> {
     let link = entries.iter().find(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()))?;
     let what = format!("{} is a symlink", link.path().display());
-    let why = "hookrail never makes one here and does not write through it.";
+    let why = "hookrail never creates one here and does not write through it.";
     Some(Item::wrong(what, why).fix(format!("look where it points, then rm '{}'", link.path().display())))
 }
 
@@ -110,7 +110,7 @@ fn set_aside(entries: &[DirEntry]) -> Option<Item> {
     let first = files.first()?.path();
     let verb = if files.len() == 1 { "was" } else { "were" };
     let what = format!("{} damaged file{} {verb} set aside", files.len(), plural(files.len()));
-    let why = "What stood in there is not in force.";
+    let why = "The settings in it do not apply.";
     Some(Item::look(what, why).fix(format!("look at '{}' and remove it", first.display())))
 }
 
@@ -126,7 +126,7 @@ fn locks(sessions: &Path) -> Option<Item> {
         return None;
     }
     let what = format!("{} lock{} without a session", files.len(), plural(files.len()));
-    let item = Item::look(what, "They do no harm, but nothing else removes what old sessions left behind.");
+    let item = Item::look(what, "They do no harm, but nothing else removes the locks of old sessions.");
     Some(item.fix("hookrail doctor --fix").repair(Repair::RemoveLocks(files)))
 }
 

@@ -112,7 +112,7 @@ fn gemini(home: &Path, place: &CurrentProject) -> Item {
     }
 }
 
-/// Whether the user left the question about folders switched on.
+/// Whether the user left the question about folders enabled.
 fn asks_for_trust(home: &Path, place: &CurrentProject) -> bool {
     let file = home.join(".gemini/settings.json");
     let text = place.world.read(&file).ok().flatten().unwrap_or_default();

@@ -5,8 +5,10 @@ use super::ladder::{self, paint};
 use super::merging::Merged;
 use super::others;
 use super::report::{Bytes, Explanation, Subject};
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, bar, columns, duration, one_line, plural, visible_width, wrap};
 use hookrail_core::{Decision, Mode};
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -63,8 +65,11 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
     let native = if native == name { String::new() } else { format!(" calls it {}", one_line(native)) };
     let session =
         if session.is_empty() { "no session id".to_owned() } else { format!("session {}", one_line(session)) };
-    let line =
-        format!("{}{native} · {session} · project {}", explanation.agent, one_line(&project.display().to_string()));
+    let line = format!(
+        "{}{native} · {session} · project {}",
+        explanation.agent,
+        one_line(&below_home(project, &RealWorld::default()))
+    );
     wrap(&line, columns()).iter().try_for_each(|line| writeln!(out, "{}", line.dimmed()))?;
     if !known {
         writeln!(out, "{} {}", "note:".cyan().bold(), unheard(&explanation.event))?;

@@ -181,7 +181,7 @@ const CONFIG: &str = "\
 ";
 
 const PERSONAL: &str = "\
-# After how many failures in a row a hook rests for the session.
+# After how many failures in a row a hook is disabled for the session.
 #[breaker]
 #threshold = 3
 

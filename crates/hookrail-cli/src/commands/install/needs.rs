@@ -21,7 +21,8 @@ pub fn needs(target: &Target, document: &Document) -> Vec<String> {
             needs.push(format!("{title} reads this file only in a project you trust; it asks when you start it there."));
         }
         Gate::Approval(_) => {}
-        Gate::Setting(path) if is(path, true) => {}
+        // `hooks.enabled` is the key of old files.
+        Gate::Setting(path) if is(path, true) || is(&["hooks", "enabled"], true) => {}
         Gate::Setting(path) => needs.push(format!(
             "{title} runs no hooks until it is told to: set `{}` to `true` in its settings (`{file}`). That switches on \
              every hook there, not only those of hookrail, so it is left to you.",

@@ -95,7 +95,7 @@ fn run(record: &mut JournalRecord) -> PastRun {
         outcome: record.outcome,
         decision: match record.decision.as_deref() {
             Some("stop") => Decision::Stop,
-            Some(word) => Decision::from_wire(word),
+            Some(word) => Decision::parse(word).unwrap_or_default(),
             None => Decision::None,
         },
         reason: record.reason.take(),

@@ -1,7 +1,7 @@
 //! Tables of scenario files: read from TOML or JSON, asked for by key, complained about by place.
 
 use super::source::{Mistake, Piece};
-use hookrail_engine::registry::closest;
+use hookrail_core::spelling;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -64,10 +64,7 @@ impl Fields {
     pub fn only(&self, known: &[&str]) -> Result<(), Mistake> {
         let Some(stranger) = self.values.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
         let mistake = self.mistake(&[stranger], format!("unknown key `{stranger}`"));
-        Err(match closest(stranger, known.iter().copied()) {
-            Some(guess) => mistake.hint(format!("did you mean `{guess}`?")),
-            None => mistake.hint(format!("the keys are {}", known.join(", "))),
-        })
+        Err(spelling::hint(stranger, known.iter().copied()).into_iter().fold(mistake, Mistake::hint))
     }
 
     pub fn text(&self, key: &str) -> Result<Option<&str>, Mistake> {

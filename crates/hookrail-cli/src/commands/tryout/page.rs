@@ -3,7 +3,9 @@
 use super::report::{AgentReport, HookRow, TryReport};
 use crate::commands::explain::considered::{HookDisposition, OutputTexts};
 use crate::commands::explain::page::{heading, pieces, write_part};
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width, write_wrapped};
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
@@ -25,7 +27,7 @@ fn write_head(report: &TryReport, out: &mut dyn Write) -> io::Result<()> {
     let room = columns().saturating_sub(visible_width(&tool) + 2);
     let first = about.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
     writeln!(out, "{}  {}", tool.bold(), shorten(one_line(first).trim(), room).cyan())?;
-    let line = format!("in {} · nothing is executed", one_line(&report.cwd.display().to_string()));
+    let line = format!("in {} · nothing is executed", one_line(&below_home(&report.cwd, &RealWorld::default())));
     writeln!(out, "{}", line.dimmed())?;
     let mut complaints: Vec<&String> = Vec::new();
     for complaint in report.agents.iter().flat_map(|agent| &agent.complaints) {

@@ -1,6 +1,7 @@
 //! One workflow from discovery to testing, as a real orchestrator sends its events.
 
 use crate::isdlc::project::{SESSION, WorkflowProject, WorkflowReply};
+use crate::texts;
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -238,14 +239,4 @@ fn texts_of_others_never_steer_the_terminal_or_the_model() {
         }
     }
     assert_eq!(heard, 6, "every event has something to say");
-}
-
-/// All texts in an answer, one after the other.
-fn texts(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("{text} "),
-        Value::Array(values) => values.iter().map(texts).collect(),
-        Value::Object(fields) => fields.values().map(texts).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
-    }
 }

@@ -110,7 +110,7 @@ impl TeamProject {
         Self { project: TempProject::new(), home: TempProject::new() }
     }
 
-    /// A team at work on the plan, with everything switched on.
+    /// A team at work on the plan, with everything enabled.
     pub fn busy() -> Self {
         Self::new().file(CONFIG, ALL_ON).file(PLAN, WILD_PLAN).file(STATE, &state().to_string())
     }

@@ -1,6 +1,7 @@
 //! One implementation from its first to its last event, as a real lead and a real implementer send them.
 
 use crate::orchestrator::project::{CONFIG, PLAN, TEAM, TeamProject, TeamReply, assert_has, finish};
+use crate::texts;
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -121,16 +122,6 @@ fn texts_of_others_never_steer_the_terminal_or_the_model() {
     for args in [&["orchestrator", "status"][..], &["orchestrator", "begin", "--plan", PLAN, "--team", "t"]] {
         let said = place.run(args);
         assert_harmless(&args.join(" "), &format!("{}{}", said.out, said.err));
-    }
-}
-
-/// All texts in an answer, one after the other.
-fn texts(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("{text} "),
-        Value::Array(values) => values.iter().map(texts).collect(),
-        Value::Object(fields) => fields.values().map(texts).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
     }
 }
 

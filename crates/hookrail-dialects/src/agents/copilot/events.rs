@@ -43,11 +43,6 @@ impl Row {
     const fn other(camel: &'static str, pascal: &'static str) -> Self {
         Self { camel, pascal: Some(pascal), event: None, refusal: Refusal::Unheard, passed: &[] }
     }
-
-    /// Both names, where it has two.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.pascal.into_iter().chain([self.camel])
-    }
 }
 
 impl EventLine for Row {
@@ -57,6 +52,11 @@ impl EventLine for Row {
 
     fn is_named(&self, native: &str) -> bool {
         self.camel == native || self.pascal == Some(native)
+    }
+
+    /// Both, where it has two.
+    fn names(&self) -> Vec<&'static str> {
+        self.pascal.into_iter().chain([self.camel]).collect()
     }
 
     fn event(&self) -> Option<&EventName> {

@@ -7,11 +7,10 @@
 mod answer;
 mod events;
 
-use self::events::{EVENTS, Refusal, Row, SIGNS};
+use self::events::{EVENTS, Refusal, SIGNS};
 use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
-use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};
@@ -234,17 +233,7 @@ impl Dialect for Copilot {
         row.is_some_and(|row| matches!(row.refusal, Refusal::Permission | Refusal::Behavior))
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(EVENTS, event).map(Row::native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        EVENTS.iter().flat_map(Row::names).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(EVENTS, native)
-    }
+    event_table::by_table!(self, EVENTS);
 
     fn classify(&self) -> Classify {
         classify

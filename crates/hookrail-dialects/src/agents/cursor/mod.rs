@@ -142,17 +142,7 @@ impl Dialect for Cursor {
         event.name == EventName::BeforeTool && event_table::for_answer(EVENTS, event).is_some_and(permits)
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(EVENTS, event).map(|row| row.native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        EVENTS.iter().map(|row| row.native).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(EVENTS, native)
-    }
+    event_table::by_table!(self, EVENTS);
 
     fn classify(&self) -> Classify {
         classify

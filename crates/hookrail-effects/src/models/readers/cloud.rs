@@ -191,7 +191,22 @@ pub(super) fn by_verb(r: &mut Reading<'_, '_, '_>) -> Flow {
     let act =
         if words.first().is_some_and(|word| word == "config") && act == Act::InfraRead { Act::InfraRead } else { act };
     r.act(act, (!target.is_empty()).then_some(target.as_str()));
+    read_sources(r, &words);
     Flow::unknown(Taint::NONE)
+}
+
+/// The files of this machine that are copied somewhere else: all but the last that is named, and those of options.
+fn read_sources(r: &mut Reading<'_, '_, '_>, words: &[String]) {
+    let copies =
+        words.iter().position(|word| matches!(word.as_str(), "cp" | "mv" | "rsync" | "upload" | "sync" | "put"));
+    let Some(at) = copies else { return };
+    let operands: Vec<Arg> = r.parsed.operands.iter().skip(at + 1).cloned().collect();
+    let is_here = |arg: &&Arg| !arg.text.contains("://") && !arg.text.contains(':');
+    let sources = operands.split_last().map_or(&[][..], |(_, sources)| sources).iter().filter(is_here).cloned();
+    let named = r.parsed.values(&["-f", "--file", "--source", "-s"]).cloned();
+    for source in sources.chain(named).collect::<Vec<_>>() {
+        r.touch(Act::FsRead, &source, Extent::Below);
+    }
 }
 
 fn aws(r: &mut Reading<'_, '_, '_>) -> Flow {

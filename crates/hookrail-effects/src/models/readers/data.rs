@@ -63,6 +63,9 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
                 r.touch(Act::FsWrite, &text.with_text(file), Extent::Single);
             }
         }
+        for file in sql::read_files(&text.text) {
+            r.touch(Act::FsRead, &text.with_text(file), Extent::Single);
+        }
         if sql::writes_files(&text.text) {
             r.gap(crate::effect::GapReason::DynamicCode, std::slice::from_ref(text));
         }
@@ -176,6 +179,7 @@ fn mysqladmin(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// `flask db …` is a tool for migrations, the other commands are the application's own.
 fn flask(r: &mut Reading<'_, '_, '_>) -> Flow {
+    r.by_usage();
     match r.first() {
         "db" => migrate(r),
         "run" => {

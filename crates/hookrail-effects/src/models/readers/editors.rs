@@ -67,8 +67,12 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
             scripts.push(files.remove(0));
         }
     }
+    let mut executes = false;
     for script in &scripts {
-        inspect_script(r, script);
+        executes |= inspect_script(r, script);
+    }
+    if executes {
+        r.gap_in_input(&files);
     }
     let mut taint = r.call.taint();
     for file in &files {
@@ -86,14 +90,15 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
     filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
 }
 
-/// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`).
-fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) {
+/// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`). Whether it runs lines of its input.
+fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) -> bool {
+    let mut executes = false;
     for part in split_commands(&script.text) {
         let command =
             part.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '!' | ' ' | '~' | '+'));
         let command = strip_address(command);
         if let Some(rest) = command.strip_prefix('s') {
-            substitute(r, script, rest);
+            executes |= substitute(r, script, rest);
         } else if let Some(file) = command.strip_prefix("w ").or_else(|| command.strip_prefix("W ")) {
             let file = script.with_text(file.trim());
             r.touch(Act::FsWrite, &file, Extent::Single);
@@ -101,12 +106,14 @@ fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) {
             let file = script.with_text(file.trim());
             r.touch(Act::FsRead, &file, Extent::Single);
         } else if command == "e" {
+            executes = true;
             r.act(Act::ExecDynamic, Some("sed e"));
         } else if let Some(line) = command.strip_prefix("e ") {
             r.act(Act::ExecDynamic, Some("sed e"));
             r.run_text(&script.with_text(line));
         }
     }
+    executes
 }
 
 /// A pattern before a command selects lines.
@@ -131,18 +138,70 @@ fn strip_address(command: &str) -> &str {
     command
 }
 
-/// Commands of a script are separated by newlines, or semicolons outside of `s///`.
+/// The commands of a script, each with its address: they end at a newline or a semicolon, unless that is part of a text.
 fn split_commands(text: &str) -> Vec<&str> {
-    let substitution = text.trim_start().starts_with(['s', 'y', '/'])
-        || text.contains("s/")
-        || text.contains("s|")
-        || text.contains("s#");
-    if substitution { text.lines().collect() } else { text.split(['\n', ';', '{', '}']).map(str::trim).collect() }
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < chars.len() {
+        let start = at;
+        at = command_end(&chars, after_address(&chars, at));
+        let from = chars.get(start).map_or(text.len(), |(byte, _)| *byte);
+        let to = chars.get(at).map_or(text.len(), |(byte, _)| *byte);
+        found.extend(text.get(from..to).map(str::trim).filter(|command| !command.is_empty()));
+        at += 1;
+    }
+    found
+}
+
+/// Where the command begins behind its address: numbers, `$`, `!`, and patterns between slashes.
+fn after_address(chars: &[(usize, char)], mut at: usize) -> usize {
+    while let Some((_, c)) = chars.get(at) {
+        match c {
+            '/' => at = behind(chars, at + 1, '/'),
+            '\\' => at = chars.get(at + 1).map_or(at + 1, |(_, delimiter)| behind(chars, at + 2, *delimiter)),
+            c if c.is_ascii_digit() || c.is_whitespace() || matches!(c, ',' | '$' | '!' | '~' | '+' | 'I' | '{') => {
+                at += 1
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+fn behind(chars: &[(usize, char)], from: usize, delimiter: char) -> usize {
+    let mut at = from;
+    while let Some((_, c)) = chars.get(at) {
+        if *c == delimiter {
+            return at + 1;
+        }
+        at += if *c == '\\' { 2 } else { 1 };
+    }
+    at
+}
+
+fn command_end(chars: &[(usize, char)], at: usize) -> usize {
+    let Some((_, letter)) = chars.get(at) else { return chars.len() };
+    let mut flags = at;
+    if matches!(letter, 's' | 'y')
+        && let Some((_, delimiter)) = chars.get(at + 1)
+    {
+        flags = behind(chars, behind(chars, at + 2, *delimiter), *delimiter);
+    }
+    let rest = chars.get(flags..).unwrap_or_default();
+    // What is written to, read from, run or added is the rest of the line.
+    let takes_line = matches!(letter, 'w' | 'W' | 'r' | 'R' | 'e' | 'a' | 'i' | 'c');
+    let writes = |before: &[(usize, char)]| *letter == 's' && before.iter().any(|(_, c)| *c == 'w');
+    let end = (0..rest.len()).find(|end| match rest.get(*end) {
+        Some((_, '\n')) => true,
+        Some((_, ';' | '}')) => !takes_line && !writes(rest.get(..*end).unwrap_or_default()),
+        _ => false,
+    });
+    end.map_or(chars.len(), |end| flags + end)
 }
 
 /// Behind `s`: the flags `e` and `w`.
-fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) {
-    let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric()) else { return };
+fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) -> bool {
+    let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric()) else { return false };
     let mut parts = Vec::new();
     let (mut part, mut escaped) = (String::new(), false);
     for c in rest.chars().skip(1) {
@@ -157,13 +216,15 @@ fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) {
     if let Some((_, file)) = flags.split_once("w ") {
         let file = script.with_text(file.trim());
         r.touch(Act::FsWrite, &file, Extent::Single);
-        return;
+        return false;
     }
-    if parts.len() == 2 && flags.contains('e') && flags.chars().all(|c| c.is_ascii_alphanumeric()) {
+    let executes = parts.len() == 2 && flags.contains('e') && flags.chars().all(|c| c.is_ascii_alphanumeric());
+    if executes {
         r.act(Act::ExecDynamic, Some("sed s///e"));
         let line = parts.pop().unwrap_or_default().replace("\\/", "/");
         r.run_text(&script.with_text(line));
     }
+    executes
 }
 
 /// `ed` and `ex` can run commands with `!` and write other files with `w FILE`.

@@ -6,6 +6,7 @@ use crate::act::Act;
 use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
+use crate::models::looked_into;
 use crate::object::ReadDepth;
 use crate::shell;
 
@@ -71,11 +72,17 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::ExecDynamic, Some("--pre"));
         r.run_text(&program);
     }
+    for patterns in r.parsed.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
+        looked_into(r.analysis, r.shell, &patterns);
+    }
     let mut files: Vec<Arg> = r.parsed.operands.iter().skip(usize::from(!pattern_given)).cloned().collect();
     if files.is_empty() && recursive && !r.call.stdin.some {
         files.push(Arg::new(".", r.call.span));
     }
-    let only_names = r.parsed.has(&quiet);
+    let only_names = r.parsed.has(&quiet) || rg && r.parsed.has(&["--files"]);
+    if files.is_empty() && !pattern_given {
+        r.shell.ending = found_in_input(r);
+    }
     let limited = recursive && r.parsed.values(&["--include", "-g", "--glob"]).any(|glob| !glob.text.starts_with('!'));
     let before = r.analysis.effects.list.len();
     for file in &files {
@@ -94,7 +101,7 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.analysis.searched(before, ReadDepth::Search { hidden });
     }
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    if only_names && r.parsed.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]) {
+    if only_names && r.parsed.has(&["--files", "-l", "-L", "--files-with-matches", "--files-without-match"]) {
         let names = |file: &Arg| if recursive { found(r, file) } else { vec![file.clone()] };
         return Flow::names(files.iter().flat_map(names).collect());
     }
@@ -111,6 +118,29 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         [file] if !recursive => Flow { taint, ..shell::from_file(r.analysis, r.shell, file) },
         _ => Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) },
     }
+}
+
+/// How a search ends in an input that is certain: `git branch --show-current | grep -qx main`.
+fn found_in_input(r: &Reading<'_, '_, '_>) -> Option<shell::Ending> {
+    let text = r.call.stdin.text.as_deref().filter(|_| r.call.stdin.firm && shell::is_run_once(r.analysis, r.shell))?;
+    let plain = |name: &String| matches!(name.as_str(), "-q" | "-x" | "-F" | "-E" | "-w" | "--quiet" | "--line-regexp");
+    let pattern = r.parsed.operands.first().filter(|pattern| pattern.known() && pattern.firm)?.text.as_str();
+    if !r.parsed.options.iter().all(|option| plain(&option.name)) || r.parsed.has(&["-w"]) {
+        return None;
+    }
+    let whole = r.parsed.has(&["-x", "--line-regexp"]);
+    let (start, end) = (whole || pattern.starts_with('^'), whole || pattern.ends_with('$'));
+    let literal = pattern.trim_start_matches('^').trim_end_matches('$');
+    if literal.contains(|c: char| ".*[]^$\\+?(){}|\n".contains(c)) {
+        return None;
+    }
+    let fits = |line: &str| match (start, end) {
+        (true, true) => line == literal,
+        (true, false) => line.starts_with(literal),
+        (false, true) => line.ends_with(literal),
+        (false, false) => line.contains(literal),
+    };
+    Some(if text.lines().any(fits) { shell::Ending::Holds } else { shell::Ending::DoesNotHold })
 }
 
 /// The files that a recursive search may find below a folder.
@@ -165,6 +195,10 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut content = Flow::default();
     for source in &sources {
         let flow = if act == Act::FsRead { read_into(r, source, extent) } else { moved(r, source) };
+        // Another name of a file is as good as the first.
+        if r.call.program == "cp" && r.parsed.has(&["-l", "--link"]) {
+            r.touch(Act::FsLink, source, extent);
+        }
         let program = renamed_program(r, source);
         content.append(Flow { some: flow.some || program.is_some(), program, ..flow });
     }

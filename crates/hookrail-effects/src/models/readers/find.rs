@@ -173,6 +173,9 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
         Some(text) if placeholder.is_some() && input.names.is_empty() => lines_of(r, text, &input),
         _ => names_of(r, &input),
     };
+    if names.iter().any(|name| !name.known()) {
+        shell::gap_in_flow(r.analysis, r.shell, &input, r.call.span);
+    }
     r.call.stdin = Flow::default();
     match placeholder {
         Some(placeholder) if !placeholder.is_empty() => run_each(r, &command, &placeholder, &names),

@@ -12,7 +12,7 @@ use super::patches::{apply, apply_patches};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
-use crate::object::Object;
+use crate::object::{Object, ReadDepth};
 use crate::repository::Repository;
 use crate::shell::{Ending, Position};
 
@@ -440,8 +440,16 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
             _ => {}
         }
     }
+    let searches = command == "grep";
+    if searches && files.is_empty() {
+        files.push(Arg::new(".", r.call.span));
+    }
+    let before = r.analysis.effects.list.len();
     for file in files.iter().filter(|file| !file.text.starts_with(':')) {
-        r.touch(Act::FsRead, file, Extent::Single);
+        r.touch(Act::FsRead, file, if searches { Extent::Below } else { Extent::Single });
+    }
+    if searches {
+        r.analysis.searched(before, ReadDepth::Tracked);
     }
 }
 
@@ -522,6 +530,10 @@ fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Her
                 act(r, Act::GitStage, here.branch());
                 return Flow::default();
             }
+            if is_here(&words, here) {
+                act(r, Act::GitRead, None);
+                return Flow::default();
+            }
         }
         "cherry-pick" | "revert" if words.has(&["-n", "--no-commit"]) => {
             act(r, Act::GitStage, here.branch());
@@ -531,6 +543,13 @@ fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Her
     }
     here.lands(r, Act::GitCommit);
     Flow::default()
+}
+
+/// Whether all that is named is what is checked out: there is nothing to merge, and nothing to move.
+fn is_here(words: &Words, here: &Here) -> bool {
+    let is_head =
+        |name: &str| matches!(name, "HEAD" | "@") || here.branch() == Some(name.trim_start_matches("refs/heads/"));
+    !words.operands.is_empty() && words.operands.iter().all(|arg| arg.known() && is_head(&arg.text))
 }
 
 /// A rebase moves the branch that it names, or the one that is checked out.
@@ -544,6 +563,10 @@ fn rebase(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) -> Flow {
             Some(branch) => here.moves(r, Act::GitCommit, &branch),
             None => act(r, Act::GitCommit, here.branch()),
         }
+        return Flow::default();
+    }
+    if words.has_only(&["-q", "--quiet", "-v"]) && is_here(words, here) {
+        act(r, Act::GitRead, None);
         return Flow::default();
     }
     let named = words.operand(if words.has(&["--root"]) { 0 } else { 1 }).map(str::to_owned);

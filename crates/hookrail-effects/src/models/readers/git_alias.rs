@@ -4,7 +4,6 @@ use super::Reading;
 use super::git_here::{Here, variable};
 use crate::act::Act;
 use crate::flow::{Arg, Flow};
-use crate::machine::ReadOnlyWorld;
 use crate::paths::tidy;
 use crate::shell;
 use std::path::{Path, PathBuf};
@@ -23,15 +22,25 @@ pub(super) fn run(
     let known = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(&name.text);
     let given = own.iter().rev().find(known).or_else(|| r.shell.heads.aliases.iter().rev().find(known));
     let given = given.map(|(_, text)| text.clone());
-    let Some(text) = given.or_else(|| configured(r, &name.text, here)).or_else(|| customary(&name.text)) else {
+    let given = given.or_else(|| in_environment(r, &name.text)).or_else(|| configured(r, &name.text, here));
+    let Some(text) = given.or_else(|| customary(&name.text)) else {
         r.act(Act::ExecRun, Some(&format!("git {}", name.text)));
         return r.mixed();
     };
+    // What is set for this call is set for what it starts, too.
+    let before = r.shell.heads.aliases.clone();
+    r.shell.heads.aliases.change().extend(own.iter().cloned());
+    let flow = run_known(r, name, &text, rest, here);
+    r.shell.heads.aliases = before;
+    flow
+}
+
+fn run_known(r: &mut Reading<'_, '_, '_>, name: &Arg, text: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     if let Some(command) = text.strip_prefix('!') {
         return run_command(r, name, command, &rest, here);
     }
     let mut words: Vec<Arg> = vec![Arg::new("git", name.span)];
-    words.extend(split(&text).into_iter().map(|word| Arg::new(word, name.span)));
+    words.extend(split(text).into_iter().map(|word| Arg::new(word, name.span)));
     // An alias that names itself would not end.
     if words.get(1).is_some_and(|word| word.text == name.text) {
         return Flow::default();
@@ -83,12 +92,27 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// What `git -c` leaves in the environment for the git that it starts: `'alias.x=y'` or `'alias.x'='y'`.
+fn in_environment(r: &Reading<'_, '_, '_>, name: &str) -> Option<String> {
+    let settings = variable(r, "GIT_CONFIG_PARAMETERS")?.text;
+    let (_, rest) = settings.split_once(&format!("'alias.{name}"))?;
+    let value = rest.strip_prefix("'='").or_else(|| rest.strip_prefix('='))?;
+    Some(value.split('\'').next().unwrap_or_default().to_owned())
+}
+
 /// What git's configuration says, the most specific file first.
 fn configured(r: &Reading<'_, '_, '_>, name: &str, here: &Here) -> Option<String> {
     let named = |name: &str| variable(r, name).filter(Arg::known).map(|arg| PathBuf::from(arg.text));
     let home = r.analysis.around.home.clone();
     let config = named("XDG_CONFIG_HOME").or_else(|| Some(home.clone()?.join(".config")));
-    let mut files: Vec<PathBuf> = Vec::new();
+    let included = |two: &[Arg]| match two {
+        [option, setting] if option.text == "-c" => {
+            let file = setting.text.strip_prefix("include.path=")?;
+            Some(tidy(r.shell.cwd.as_deref()?.join(file)))
+        }
+        _ => None,
+    };
+    let mut files: Vec<PathBuf> = r.call.args.windows(2).filter_map(included).collect();
     if let Some(repository) = &here.repository {
         files.push(repository.git_folder.join("config.worktree"));
         files.push(repository.common.join("config"));
@@ -102,11 +126,11 @@ fn configured(r: &Reading<'_, '_, '_>, name: &str, here: &Here) -> Option<String
         ),
     }
     files.push(named("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig")));
-    files.iter().find_map(|file| alias_in_file(r.analysis.machine, file, home.as_deref(), name))
+    files.iter().find_map(|file| alias_in_file(r, file, home.as_deref(), name))
 }
 
 /// An alias in a file or in what it includes; the last definition counts.
-fn alias_in_file(machine: &dyn ReadOnlyWorld, file: &Path, home: Option<&Path>, name: &str) -> Option<String> {
+fn alias_in_file(r: &Reading<'_, '_, '_>, file: &Path, home: Option<&Path>, name: &str) -> Option<String> {
     let mut files = vec![file.to_owned()];
     let (mut found, mut seen) = (None, 0);
     while let Some(file) = files.pop() {
@@ -114,7 +138,8 @@ fn alias_in_file(machine: &dyn ReadOnlyWorld, file: &Path, home: Option<&Path>, 
         if seen > MAX_INCLUDES {
             break;
         }
-        let Some(text) = machine.read_small(&file) else { continue };
+        let written = r.shell.written(&file).and_then(|flow| flow.text.clone());
+        let Some(text) = written.or_else(|| r.analysis.machine.read_small(&file)) else { continue };
         let (alias, included) = read(&text, name);
         found = alias.or(found);
         let folder = file.parent().unwrap_or(&file);

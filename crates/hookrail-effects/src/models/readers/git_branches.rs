@@ -16,6 +16,80 @@ use std::path::Path;
 /// Options of `checkout` and `switch` that make a branch.
 const CREATES: &[&str] = &["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"];
 
+/// Options of `switch`.
+const OPTIONS: &[&str] = &[
+    "-b",
+    "-B",
+    "-c",
+    "-C",
+    "-d",
+    "-f",
+    "-h",
+    "-m",
+    "-q",
+    "-t",
+    "--conflict",
+    "--create",
+    "--detach",
+    "--discard-changes",
+    "--force",
+    "--force-create",
+    "--guess",
+    "--ignore-other-worktrees",
+    "--merge",
+    "--no-guess",
+    "--no-progress",
+    "--no-recurse-submodules",
+    "--no-track",
+    "--orphan",
+    "--progress",
+    "--quiet",
+    "--recurse-submodules",
+    "--track",
+];
+/// The same, and those that `checkout` has beyond them.
+const CHECKOUT_OPTIONS: &[&str] = &[
+    "-b",
+    "-B",
+    "-2",
+    "-3",
+    "-d",
+    "-f",
+    "-h",
+    "-l",
+    "-m",
+    "-p",
+    "-q",
+    "-t",
+    "-U",
+    "--conflict",
+    "--detach",
+    "--force",
+    "--guess",
+    "--ignore-other-worktrees",
+    "--ignore-skip-worktree-bits",
+    "--inter-hunk-context",
+    "--merge",
+    "--no-guess",
+    "--no-overlay",
+    "--no-progress",
+    "--no-recurse-submodules",
+    "--no-track",
+    "--orphan",
+    "--ours",
+    "--overlay",
+    "--overwrite-ignore",
+    "--patch",
+    "--pathspec-file-nul",
+    "--pathspec-from-file",
+    "--progress",
+    "--quiet",
+    "--recurse-submodules",
+    "--theirs",
+    "--track",
+    "--unified",
+];
+
 pub(super) fn reset(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, &["--pathspec-from-file"]);
     let discards = words.has(&["--hard", "--merge", "--keep"]);
@@ -53,8 +127,9 @@ fn fails(r: &mut Reading<'_, '_, '_>) {
 
 pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, CREATES);
-    // Neither command has such an option.
-    if words.has(&["--dry-run"]) {
+    // git refuses what is no option, and a second branch.
+    let unknown = !words.has_only(OPTIONS) && !(command == "checkout" && words.has_only(CHECKOUT_OPTIONS));
+    if unknown || command == "switch" && words.operands.len() > 1 {
         fails(r);
         return Flow::default();
     }
@@ -342,6 +417,12 @@ fn symbolic_ref(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) -> Flow
         return if words.has(&["--short"]) { branch_name(here) } else { Flow::unknown(Taint::NONE) };
     }
     act(r, Act::GitBranch, Some(name.trim_start_matches("refs/heads/")));
+    // Another name of a branch: what moves that moves the branch.
+    if let (Some(_), Some(branch)) =
+        (name.strip_prefix("refs/heads/"), words.operand(1).and_then(|to| to.strip_prefix("refs/heads/")))
+    {
+        here.moves(r, Act::GitBranch, branch);
+    }
     if let ("HEAD", Some(branch)) = (name.as_str(), words.operand(1).and_then(|to| to.strip_prefix("refs/heads/"))) {
         here.switch(r, Position::Branch(branch.to_owned()));
     }

@@ -93,7 +93,7 @@ pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> 
         let moved = forced && !lease || source.is_some_and(|source| source != target);
         let every = target.strip_suffix('*').filter(|_| moved);
         let moved_to = every.and_then(|prefix| branch.filter(|branch| branch.starts_with(prefix))).unwrap_or(target);
-        let moves = here.repository.as_ref().filter(|_| moved && !removed);
+        let moves = here.repository.as_ref().filter(|_| moved || removed);
         let moves = moves
             .map(|repository| Box::new(MovedBranch { repository: repository.common.clone(), branch: moved_to.into() }));
         let object = Object {

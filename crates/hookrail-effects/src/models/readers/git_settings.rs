@@ -42,6 +42,9 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
             && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
     if reads {
         act(r, Act::GitRead, None);
+        if let Some(file) = words.value(&["-f", "--file"]) {
+            r.touch(Act::FsRead, &file, Extent::Single);
+        }
         return Flow::unknown(Taint::NONE);
     }
     if let Some(file) = words.value(&["-f", "--file"]) {

@@ -139,6 +139,16 @@ impl Reading<'_, '_, '_> {
         self.analysis.gap_about(why, self.call.span, words, self.shell.cwd.as_deref());
     }
 
+    /// Notes that what is run, or changed, is made of what the program reads: its files and its input.
+    pub(crate) fn gap_in_input(&mut self, files: &[Arg]) {
+        let mut read: Vec<Flow> =
+            files.iter().map(|file| crate::shell::content_of(self.analysis, self.shell, file)).collect();
+        read.push(self.call.stdin.clone());
+        for flow in read {
+            crate::shell::gap_in_flow(self.analysis, self.shell, &flow, self.call.span);
+        }
+    }
+
     /// Runs another command in place of this one.
     pub(crate) fn run(&mut self, args: Vec<Arg>) -> Flow {
         let (env, stdin, span) = (self.call.env.clone(), self.call.stdin.clone(), self.call.span);

@@ -248,6 +248,14 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
                     Some('X') => method = iter.next().map(|arg| arg.text.clone()).unwrap_or_default(),
                     Some('d') => sent.extend(iter.next().map(|arg| (arg.clone(), true))),
                     Some('F') => sent.extend(iter.next().map(|arg| (arg.clone(), true))),
+                    Some('T') => {
+                        sent.extend(iter.next().map(|arg| (arg.with_text(format!("@{}", arg.text)), true)));
+                    }
+                    Some('K' | 'E') => {
+                        if let Some(file) = iter.next() {
+                            r.touch(Act::FsRead, file, Extent::Single);
+                        }
+                    }
                     Some('H' | 'u' | 'A' | 'b' | 'e') => {
                         if let Some(arg) = iter.next() {
                             secret_sent.add(&arg.taint);
@@ -275,7 +283,8 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
     for url in &urls {
         if let Some(path) = url.text.strip_prefix("file://") {
             let flow = shell::read(r.analysis, r.shell, &url.with_text(path));
-            return match output.filter(|file| file.text != "-") {
+            let named = remote_name.then(|| url.with_text(shell::base_name(path)));
+            return match output.or(named).filter(|file| file.text != "-") {
                 Some(file) => {
                     shell::write(r.analysis, r.shell, &file, &flow);
                     Flow::default()
@@ -323,13 +332,16 @@ fn split_option(text: &str) -> (&str, Option<usize>) {
     if takes && text.len() > 2 { (name, Some(2)) } else { (text, None) }
 }
 
+fn is_letter(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'_' || c == b'-'
+}
+
 /// What a data option sends: a text, `@file`, or the input.
 fn sent_data(r: &mut Reading<'_, '_, '_>, data: &Arg, files: bool) -> Taint {
     let mut taint = data.taint.clone();
-    let file = data
-        .text
-        .find('@')
-        .filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(|before| before.ends_with('='))));
+    // `name=@file` and `name=<file` of a form, `name@file` of encoded data.
+    let is_name = |before: &str| before.ends_with('=') || !before.is_empty() && before.bytes().all(is_letter);
+    let file = data.text.find(['@', '<']).filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(is_name)));
     if let Some(at) = file {
         let name = data.after(at + 1);
         let name = name.with_text(name.text.split(';').next().unwrap_or_default());
@@ -394,6 +406,10 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
         } else if let Some(list) = long("--input-file").or_else(|| long("--load-cookies")).or_else(|| long("--config"))
         {
             r.touch(Act::FsRead, &list, Extent::Single);
+        } else if matches!(text, "--post-file" | "--body-file") {
+            sent = iter.next().map(|file| file.with_text(format!("@{}", file.text)));
+        } else if matches!(text, "--post-data" | "--body-data") {
+            sent = iter.next().cloned();
         } else if matches!(text, "-i" | "--input-file" | "--load-cookies" | "--config") {
             if let Some(list) = iter.next() {
                 r.touch(Act::FsRead, list, Extent::Single);

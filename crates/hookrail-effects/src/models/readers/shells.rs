@@ -6,6 +6,7 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
+use crate::location::Location;
 use crate::script::{self, Language};
 use crate::shell::{self, Scope};
 
@@ -75,7 +76,10 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
     let before = r.call.variable("BASH_ENV").or_else(|| r.shell.get("BASH_ENV").and_then(<[Arg]>::first)).cloned();
     if let Some(file) = before.filter(|file| r.call.program == "bash" && !file.text.is_empty()) {
         let call = shell::Invocation { args: Vec::new(), ..r.call.clone() };
-        script::file::run_with(r.analysis, r.shell, &file, &call, Scope::Child, Some(Language::Shell));
+        match &file.feed {
+            Some(code) => shell::run_code(r.analysis, r.shell, code, Scope::Child, &call),
+            None => script::file::run_with(r.analysis, r.shell, &file, &call, Scope::Child, Some(Language::Shell)),
+        };
     }
     if command {
         let Some((text, others)) = rest.split_first() else { return Flow::default() };
@@ -170,13 +174,24 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
                 r.touch(Act::FsRead, operand, Extent::Single);
             }
         }
+        let loops = args.iter().any(|arg| is_loop_option(&arg.text));
+        let from = r.analysis.effects.list.len();
         let before = std::mem::replace(&mut r.shell.arguments, operands);
         let flow = run_code(r, language, &code);
-        r.shell.arguments = before;
+        let operands = std::mem::replace(&mut r.shell.arguments, before);
+        // What it changes is what the lines name that it goes through.
+        if loops && r.analysis.effects.list.iter().skip(from).any(|effect| effect.place == Location::Unknown) {
+            r.gap_in_input(&operands);
+        }
         return flow;
     }
     match file {
-        Some(file) if file.text == "-" || file.text == "/dev/stdin" => run_input(r, language),
+        Some(file) if file.text == "-" || file.text == "/dev/stdin" => {
+            let before = std::mem::replace(&mut r.shell.arguments, rest);
+            let flow = run_input(r, language);
+            r.shell.arguments = before;
+            flow
+        }
         Some(file) => {
             let mut call = r.call.clone();
             call.args = rest;
@@ -314,7 +329,12 @@ fn run_module(r: &mut Reading<'_, '_, '_>, name: &Arg, rest: Vec<Arg>) -> Flow {
             r.act(Act::ExecBuild, None);
             Flow::default()
         }
-        "base64" => Flow::unknown(Taint { decoded: true, ..r.call.stdin.taint.clone() }),
+        "base64" => {
+            for file in rest.iter().filter(|arg| !arg.text.starts_with('-')) {
+                r.touch(Act::FsRead, file, Extent::Single);
+            }
+            Flow::unknown(Taint { decoded: true, ..r.call.stdin.taint.clone() })
+        }
         "zipfile" | "tarfile" => {
             let into = Arg::new(".", r.call.span);
             r.touch(Act::FsWrite, &into, Extent::Below);

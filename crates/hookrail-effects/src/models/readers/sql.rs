@@ -130,6 +130,24 @@ pub(crate) fn writes_files(text: &str) -> bool {
         || lower.contains("copy ") && lower.contains(" to '")
 }
 
+/// The files of the machine that a text reads: commands of a client, and functions.
+pub(crate) fn read_files(text: &str) -> Vec<&str> {
+    const FUNCTIONS: &[&str] =
+        &["readfile(", "load_file(", "pg_read_file(", "pg_read_binary_file(", "read_csv(", "read_text("];
+    let of_call = |name: &&str| {
+        let (_, rest) = text.split_once(*name)?;
+        rest.trim_start().strip_prefix('\'')?.split('\'').next()
+    };
+    text.lines().filter_map(read_by_client).chain(FUNCTIONS.iter().filter_map(of_call)).collect()
+}
+
+/// The file that a command of a client reads.
+fn read_by_client(line: &str) -> Option<&str> {
+    const COMMANDS: &[&str] = &[".read ", ".import ", ".restore ", ".open ", "\\i ", "\\ir ", "source ", "\\. "];
+    let rest = COMMANDS.iter().find_map(|command| line.trim_start().strip_prefix(command))?;
+    rest.split_whitespace().find(|word| !word.starts_with('-'))
+}
+
 /// Whether a query reads the passwords of a database.
 pub(crate) fn reads_secrets(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();

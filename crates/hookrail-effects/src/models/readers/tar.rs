@@ -1,11 +1,12 @@
 //! `tar` in its three ways of writing options.
 
 use super::Reading;
-use super::files::read_into;
+use super::files::{below, read_into};
 use super::unpacking::{Unpacking, unpack};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
+use crate::paths::matches_glob;
 use crate::shell;
 
 /// What it is told to do.
@@ -31,8 +32,8 @@ struct Command {
     to_stdout: bool,
     removes: bool,
     absolute: bool,
-    /// Something is left out that may be what is secret.
-    excludes: bool,
+    /// Names that are left out.
+    excluded: Vec<String>,
 }
 
 /// Long options whose value may be the next argument, beside those that matter.
@@ -192,7 +193,9 @@ fn long_option(
         }
         _ if VALUES.contains(&name) => {
             let left_out = value();
-            command.excludes |= name.starts_with("--exclude") && left_out.text.contains(['.', '/']);
+            if name == "--exclude" {
+                command.excluded.push(left_out.text.trim_start_matches("./").trim_end_matches('/').to_owned());
+            }
         }
         _ => {}
     }
@@ -225,6 +228,15 @@ fn extract(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     Flow::default()
 }
 
+/// What is left of a folder without the names that are excluded.
+fn without(r: &Reading<'_, '_, '_>, folder: &Arg, excluded: &[String]) -> Vec<Arg> {
+    let path = shell::folder(r.analysis, r.shell, folder).filter(|_| !excluded.is_empty());
+    let names = path.and_then(|path| r.analysis.machine.list(&path)).filter(|names| names.len() <= 256);
+    let Some(names) = names else { return vec![folder.clone()] };
+    let is_left = |name: &&String| !excluded.iter().any(|pattern| matches_glob(pattern, name));
+    names.iter().filter(is_left).map(|name| below(folder, name)).collect()
+}
+
 fn create(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     let outside = r.shell.cwd.clone();
     if let Some(folder) = &command.folder {
@@ -232,14 +244,15 @@ fn create(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     }
     let mut flow = Flow::default();
     for operand in &command.operands {
-        flow.append(read_into(r, operand, Extent::Below));
+        for part in without(r, operand, &command.excluded) {
+            flow.append(read_into(r, &part, Extent::Below));
+        }
         if command.removes {
             r.touch(Act::FsDelete, operand, Extent::Below);
         }
     }
     r.shell.cwd = outside;
-    let mut flow = Flow { text: None, ..flow };
-    flow.taint.folder = flow.taint.folder.filter(|_| !command.excludes);
+    let flow = Flow { text: None, ..flow };
     let Some(archive) = command.archive.filter(|archive| archive.text != "-") else { return flow };
     shell::write(r.analysis, r.shell, &archive, &flow);
     Flow::default()

@@ -90,11 +90,11 @@ fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
             }
             "-S" | "--split-string" => {
                 let line = args.get(at + 1).cloned().unwrap_or_default();
-                return r.run_text(&line);
+                return r.run_text(&with_words(line, args.get(at + 2..)));
             }
             _ if text.starts_with("-S") || text.starts_with("--split-string=") => {
                 let line = text.trim_start_matches("-S").trim_start_matches("--split-string=");
-                return r.run_text(&arg.with_text(line));
+                return r.run_text(&with_words(arg.with_text(line), args.get(at + 1..)));
             }
             _ if text.starts_with('-') => at += 1,
             _ if is_assignment(text) => {
@@ -109,6 +109,12 @@ fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
         return shell::print_environment(r.analysis, &r.call.clone());
     }
     r.run(command)
+}
+
+/// A line, and the words behind it.
+fn with_words(line: Arg, words: Option<&[Arg]>) -> Arg {
+    let more: String = words.unwrap_or_default().iter().map(|word| format!(" {}", shell::quote(word))).collect();
+    line.with_text(format!("{}{more}", line.text))
 }
 
 /// `watch` gives its words to a shell as one text.

@@ -75,7 +75,7 @@ fn read(fields: &Map<String, Value>) -> Option<ParsedAnswer> {
 
 fn decision_word(value: Option<&Value>) -> Decision {
     let word = value.and_then(Value::as_str).map(|word| word.trim().to_ascii_lowercase());
-    word.map_or(Decision::None, |word| Decision::from_wire(&word))
+    word.and_then(|word| Decision::parse(&word)).unwrap_or_default()
 }
 
 fn ok_word(value: Option<&Value>) -> Decision {

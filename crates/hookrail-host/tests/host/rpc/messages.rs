@@ -82,7 +82,10 @@ fn hooks_are_asked_about_arguments_that_are_nested_beyond_measure() {
             format!("{{\"jsonrpc\": \"2.0\", \"id\": {depth}, \"method\": \"beforeTool\", \"params\": {params}}}\n")
                 .as_bytes(),
         );
-        let answer = agent.read();
-        assert_eq!((&answer["id"], &answer["result"]["reason"]), (&json!(depth), &json!("no")), "{depth}");
+        // The answer holds the arguments, which are too deep for the parser of these tests.
+        let line = agent.read_line();
+        let expected =
+            format!(r#"{{"jsonrpc":"2.0","id":{depth},"result":{{"decision":"block","blocked":true,"reason":"no""#);
+        assert!(line.starts_with(&expected), "{depth}: {}", line.get(..200).unwrap_or(&line));
     }
 }

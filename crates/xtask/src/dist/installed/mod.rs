@@ -1,5 +1,6 @@
 //! Installs every package into a clean folder, as its users would, and runs `hookrail demo` and `hookrail hook` from there.
 
+mod container;
 mod loopback;
 mod ways;
 

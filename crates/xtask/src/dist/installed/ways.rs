@@ -1,5 +1,6 @@
 //! Each way of installing.
 
+use super::container::{self, copy_with_libraries};
 use super::loopback::Loopback;
 use super::{CleanPrefix, Installed, system_path};
 use crate::dist::packages::{VERSION, base64, npm};
@@ -30,17 +31,20 @@ type InstallMethod = fn(&CleanPrefix<'_>) -> Result<Installed, Skip>;
 
 pub const WAYS: &[(&str, InstallMethod)] = &[
     ("npm install", npm_install),
+    ("npm install in a container with Node alone", container::node),
     ("npx", npx),
     ("pip install", pip),
+    ("pip install in a container with Python alone", container::python),
     ("Debian package", debian),
     ("OCI image", oci),
     ("installer for shells", shell_installer),
     ("installer for PowerShell", powershell_installer),
-    ("archive, as Homebrew and cargo binstall unpack it", archive),
+    ("archive, as cargo binstall unpacks it", archive),
+    ("Homebrew formula", homebrew),
 ];
 
 /// Where a tool is, or that it is missing.
-fn tool(name: &str) -> Result<PathBuf, Skip> {
+pub(super) fn tool(name: &str) -> Result<PathBuf, Skip> {
     let path = super::variable("PATH").unwrap_or_default();
     let names = if cfg!(windows) { vec![format!("{name}.exe"), format!("{name}.cmd")] } else { vec![name.to_owned()] };
     let places =
@@ -59,7 +63,7 @@ pub(super) fn text_at<'v>(document: &'v Value, pointer: &str) -> &'v str {
 }
 
 /// A registry on loopback that has the packages of all systems, as the real one would. Only those of this machine can be downloaded.
-fn registry(prefix: &CleanPrefix<'_>) -> io::Result<String> {
+pub(super) fn registry(prefix: &CleanPrefix<'_>) -> io::Result<String> {
     let server = Loopback::bind()?;
     let address = server.address();
     let mut files = BTreeMap::new();
@@ -101,12 +105,12 @@ fn node_only(prefix: &CleanPrefix<'_>) -> Result<OsString, Skip> {
 }
 
 #[cfg(unix)]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(from, to)
 }
 
 #[cfg(not(unix))]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::copy(from, to).map(drop)
 }
 
@@ -177,7 +181,7 @@ fn pip(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     Ok(Installed::at(program, "pip"))
 }
 
-fn find(folder: &Path, matches: impl Fn(&str) -> bool) -> Result<PathBuf, Skip> {
+pub(super) fn find(folder: &Path, matches: impl Fn(&str) -> bool) -> Result<PathBuf, Skip> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         if matches(&entry.file_name().to_string_lossy()) {
@@ -259,25 +263,40 @@ fn downloads(prefix: &CleanPrefix<'_>) -> io::Result<String> {
     Ok(address)
 }
 
-fn archive(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
+/// The archive of this machine, unpacked.
+fn unpack(prefix: &CleanPrefix<'_>) -> Result<(PathBuf, PathBuf), Skip> {
     let target = prefix.contents.target;
     let archive = find(prefix.packages, |name| {
         name.starts_with(&format!("hookrail-{}.", target.triple)) && !name.ends_with(".sha256")
     })?;
-    let formula = std::fs::read_to_string(prefix.packages.join("hookrail.rb"))?;
-    if target.homebrew.is_some() {
-        let sum = std::fs::read_to_string(format!("{}.sha256", archive.display()))?;
-        super::expect(&formula, sum.split(' ').next().unwrap_or(&sum), "the formula")?;
+    let folder = prefix.folder("unpacked")?;
+    prefix.run(prefix.command("tar", &system_path())?.arg("-xf").arg(&archive).arg("-C").arg(&folder))?;
+    Ok((archive, folder.join(format!("hookrail-{}", target.triple))))
+}
+
+/// As `cargo binstall` does: the program stays where the archive has it.
+fn archive(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
+    let (_, unpacked) = unpack(prefix)?;
+    Ok(Installed::at(unpacked.join(prefix.contents.target.program()), "unknown"))
+}
+
+/// The formula itself installs and tests what it names.
+fn homebrew(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
+    if prefix.contents.target.homebrew.is_none() {
+        return Err(Skip::Elsewhere("Homebrew is for macOS and Linux"));
     }
-    let cellar = prefix.folder(&format!("Cellar/hookrail/{VERSION}"))?;
-    prefix.run(prefix.command("tar", &system_path())?.arg("-xf").arg(archive).arg("-C").arg(&cellar))?;
-    let unpacked = cellar.join(format!("hookrail-{}", target.triple));
-    for folder in ["man", "completions"] {
-        std::fs::rename(unpacked.join(folder), cellar.join(folder))?;
+    let (archive, unpacked) = unpack(prefix)?;
+    let sum = std::fs::read_to_string(format!("{}.sha256", archive.display()))?;
+    let keg = prefix.folder(&format!("Cellar/hookrail/{VERSION}"))?;
+    let script = prefix.folder("work")?.join("formula.rb");
+    std::fs::write(&script, include_str!("formula.rb"))?;
+    let mut install = prefix.command(tool("ruby")?, &system_path())?;
+    install.arg(script).arg(prefix.packages.join("hookrail.rb")).arg(unpacked);
+    prefix.run(install.arg(sum.split(' ').next().unwrap_or(&sum)).arg(&keg))?;
+    for file in ["share/man/man1/hookrail.1", "etc/bash_completion.d/hookrail", "share/zsh/site-functions/_hookrail"] {
+        keg.join(file).metadata().map_err(|error| io::Error::other(format!("{file}: {error}")))?;
     }
-    let bin = prefix.folder(&format!("Cellar/hookrail/{VERSION}/bin"))?;
-    std::fs::rename(unpacked.join(target.program()), bin.join(target.program()))?;
-    Ok(Installed::at(bin.join(target.program()), "Homebrew"))
+    Ok(Installed::at(keg.join("bin/hookrail"), "Homebrew"))
 }
 
 /// The image is laid out by its own index, and runs in a root that holds nothing else but a shell for the demo's agent.
@@ -306,7 +325,7 @@ fn oci(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     prefix.folder("root/proc/self")?;
     link(Path::new(entry), &root.join("proc/self/exe"))?;
     for name in ["sh", "rm", "cat", "mkdir"] {
-        copy_with_libraries(&tool(name)?, &root)?;
+        copy_with_libraries(&tool(name)?, &root, Path::new("/bin"))?;
     }
     Ok(Installed { before: enter(entry), ..Installed::at(chroot, "unknown") })
 }
@@ -323,18 +342,4 @@ fn blob(layout: &Path, descriptor: &Value) -> io::Result<PathBuf> {
     let sum: String = crate::dist::packages::sha256(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let right = sum == digest && descriptor["size"] == json!(bytes.len());
     right.then_some(path).ok_or_else(|| io::Error::other(format!("blob {digest} is not what its descriptor promises")))
-}
-
-/// A program of this machine with everything it loads.
-fn copy_with_libraries(program: &Path, root: &Path) -> io::Result<()> {
-    let place = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
-    let listed = Command::new("ldd").arg(program).output()?;
-    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let libraries = text.split_whitespace().filter(|word| word.starts_with('/')).map(PathBuf::from);
-    for file in libraries.chain([PathBuf::from("/bin").join(program.file_name().unwrap_or_default())]) {
-        let to = place(&file);
-        std::fs::create_dir_all(to.parent().unwrap_or(&to))?;
-        std::fs::copy(&file, to)?;
-    }
-    Ok(())
 }

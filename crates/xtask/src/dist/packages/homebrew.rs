@@ -1,6 +1,6 @@
 //! A Homebrew formula that installs the archives, for a tap.
 
-use super::{ABOUT, Package, REPOSITORY, VERSION, archive, downloads};
+use super::{ABOUT, Package, REPOSITORY, archive, downloads};
 use crate::dist::targets::Target;
 
 /// Of the archives that were made; the formula of a release speaks of all.
@@ -13,7 +13,6 @@ pub fn make(archives: &[(&'static Target, String)]) -> Package {
         r##"class Hookrail < Formula
   desc "{ABOUT}"
   homepage "{REPOSITORY}"
-  version "{VERSION}"
   license any_of: ["MIT", "Apache-2.0"]
 
 {}{}  def install

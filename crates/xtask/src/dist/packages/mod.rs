@@ -20,7 +20,7 @@ use std::process::Command;
 /// Of the workspace, and so of every package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-const ABOUT: &str = "Hooks for AI coding agents: decide what an agent may do, in half a millisecond, and why";
+const ABOUT: &str = "Hooks for AI coding agents that decide what an agent may do, and why";
 pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const LICENCE: &str = "MIT OR Apache-2.0";
 
