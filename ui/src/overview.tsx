@@ -262,25 +262,37 @@ function Slowest({ counted }: { counted: Counted }) {
 
 const MARKS: Record<string, string> = { ok: "✓", warning: "!", error: "✕" };
 
+const MOST_MACHINES = 200;
+
+/** Of one machine only what is wrong; of a fleet every machine, those that need a look first. */
+function shownChecks(area: Doctor["areas"][number]) {
+  const wrong = area.checks.filter((check) => check.state !== "ok");
+  const fine = area.checks.filter((check) => check.state === "ok");
+  return area.area === "Machines" ? [...wrong, ...fine].slice(0, MOST_MACHINES) : wrong;
+}
+
 /** What `doctor` finds: above all agents whose hooks are missing or have drifted. */
 function Health({ project }: { project: string }) {
   const { value, error } = useGet<Doctor>("/api/doctor", { project });
-  const areas = (value?.areas ?? []).map((area) => ({ ...area, checks: area.checks.filter((check) => check.state !== "ok") }));
+  const areas = (value?.areas ?? []).map((area) => ({ ...area, all: area.checks.length, checks: shownChecks(area) }));
   const found = areas.filter((area) => area.checks.length > 0);
+  const machines = areas.find((area) => area.area === "Machines");
+  const note = machines === undefined ? `${value?.errors} wrong, ${value?.warnings} to look at` : `${value?.warnings} of ${machines.all} to look at`;
   return (
-    <Panel title="Doctor" note={value === undefined ? "" : `${value.errors} wrong, ${value.warnings} to look at`} class="wide">
+    <Panel title={machines === undefined ? "Doctor" : "Machines"} note={value === undefined ? "" : note} class="wide">
       {error !== undefined && <Problem error={error} />}
       {value === undefined && error === undefined && <Loading what="Examining agents, entries, trust and state" />}
       {value !== undefined && found.length === 0 && <p class="note good">Every agent's hooks are installed as they should be.</p>}
       <ul class="checks">
         {found.flatMap((area) =>
-          area.checks.map((check) => (
-            <li key={`${area.area}-${check.what}`} class={check.state}>
+          area.checks.map((check, index) => (
+            <li key={`${area.area}-${index}`} class={check.state}>
               <span class="mark" aria-label={check.state}>
                 {MARKS[check.state] ?? "·"}
               </span>
               <div>
-                <b>{area.area}</b>: {check.what}
+                {area !== machines && <b>{area.area}: </b>}
+                {check.what}
                 {check.why !== null && <p>{check.why}</p>}
                 {check.fix !== null && <code>{check.fix}</code>}
               </div>
@@ -288,6 +300,7 @@ function Health({ project }: { project: string }) {
           )),
         )}
       </ul>
+      {machines !== undefined && machines.all > machines.checks.length && <p class="note">{machines.all - machines.checks.length} more are in order.</p>}
     </Panel>
   );
 }

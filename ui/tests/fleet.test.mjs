@@ -11,7 +11,7 @@ const VERSIONS = "/usr/lib/postgresql";
 function run(program, args, options = {}) {
   const done = spawnSync(program, args, { encoding: "utf8", cwd: "/", ...options });
   assert.equal(done.status, 0, `${program} ${args.join(" ")}: ${done.error ?? done.stdout + done.stderr}`);
-  return done.stdout.trim();
+  return done.stdout?.trim();
 }
 
 /** A server in a folder of its own, reached by a socket; PostgreSQL refuses to run as root. */
@@ -121,7 +121,7 @@ test("a lead sees what happens on all machines, narrows it to a person and can c
     await page.getByRole("region", { name: region }).getByText(name).first().waitFor();
   }
   // Where `doctor` stands on the page of one machine, every machine stands with its policy.
-  const machines = page.getByRole("region", { name: "Doctor" });
+  const machines = page.getByRole("region", { name: "Machines" });
   await machines.getByText(/\(ann\): no policy/).waitFor();
   await machines.getByText(/\(bob\): no policy/).waitFor();
   await page.getByRole("combobox", { name: "Person" }).selectOption("ann");

@@ -32,14 +32,29 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
             let (value, argument) = (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?);
             why_invalid(error, &value, &argument)
         }
+        ErrorKind::MissingRequiredArgument => {
+            let missing =
+                texts(error, ContextKind::InvalidArg).iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+            CliError::usage(format!("`{}` needs {}", named_command(), missing.join(" and ")))
+        }
+        ErrorKind::ArgumentConflict => {
+            let (argument, other) = (text(ContextKind::InvalidArg)?, text(ContextKind::PriorArg)?);
+            CliError::usage(match argument == other {
+                true => format!("`{argument}` can only be given once"),
+                false => format!("`{argument}` cannot be used together with `{other}`"),
+            })
+        }
         _ => return None,
     };
     Some(with_help(described))
 }
 
 fn with_help(error: CliError) -> CliError {
-    let command = [vec!["hookrail".to_owned()], words_of_command()].concat().join(" ");
-    error.hint(format!("see `{command} --help`"))
+    error.hint(format!("see `{} --help`", named_command()))
+}
+
+fn named_command() -> String {
+    [vec!["hookrail".to_owned()], words_of_command()].concat().join(" ")
 }
 
 fn why_invalid(error: &clap::Error, value: &str, argument: &str) -> CliError {

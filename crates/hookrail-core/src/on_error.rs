@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What a hook that could not do its work decides. Most hooks are helpers and let the agent go on; a guard that must
 /// never be bypassed says `deny`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnError {
     /// The operation goes on as if the hook did not exist.
@@ -41,7 +41,7 @@ impl OnError {
     /// The one of two that lets less pass.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
-        if other as u8 > self as u8 { other } else { self }
+        self.max(other)
     }
 
     /// Turns a failed run into this policy's decision. A hook that blocked on purpose did not fail.

@@ -39,7 +39,7 @@ pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> V
 fn of_process(arg: &Arg, cwd: Option<&Path>) -> Option<Arg> {
     let mut parts = arg.text.strip_prefix("/proc/")?.splitn(3, '/');
     let (process, what, rest) = (parts.next()?, parts.next()?, parts.next().unwrap_or_default());
-    let own = process.starts_with('$') || matches!(process, "self" | "thread-self");
+    let own = process.starts_with('$') || matches!(process, "self" | "thread-self" | "0");
     let folder = match what {
         "cwd" => cwd?,
         "root" => Path::new("/"),

@@ -4,7 +4,8 @@
 //! cargo run --release -p hookrail-fleet --example fleet_load -- postgres://postgres@/postgres?host=/tmp/pg 20000000 1000 4
 //! ```
 //!
-//! Arguments: the address (of a login that owns the schema), how many records, of how many machines, how many connections.
+//! Arguments: the address (of a login that owns the schema), how many records, of how many machines, how many connections, and how
+//! many records go at once (5,000 if not given; a machine that ships at the end of each session has fewer).
 //! With the address alone it only asks. `cargo xtask bench --only fleet` starts a server for it.
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +24,6 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-const BATCH: u64 = 5000;
 const DAYS: u64 = 14;
 /// Records of one event: the first one has the event itself.
 const RUNS: u64 = 2;
@@ -57,10 +57,16 @@ fn connect(url: &str) -> Database {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let url = args.first().unwrap_or_else(|| panic!("URL [RECORDS MACHINES CONNECTIONS]"));
+    let url = args.first().unwrap_or_else(|| panic!("URL [RECORDS MACHINES CONNECTIONS [BATCH]]"));
     let mut database = connect(url);
-    if let [_, records, machines, connections] = args.as_slice() {
-        load(&mut database, url, records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
+    if let [_, records, machines, connections, rest @ ..] = args.as_slice() {
+        let load = Load {
+            records: records.parse().unwrap(),
+            machines: machines.parse().unwrap(),
+            connections: connections.parse().unwrap(),
+            batch: rest.first().map_or(5000, |batch| batch.parse().unwrap()),
+        };
+        load.ship(&mut database, url);
         let analyze: String = TABLES.iter().map(|table| format!("ANALYZE hookrail.{table};")).collect();
         database.client().execute(&format!("{analyze} ANALYZE hookrail.records")).unwrap();
     }
@@ -73,32 +79,43 @@ fn today(database: &mut Database) -> i64 {
     database.client().query("SELECT floor(extract(epoch FROM now()) / 86400)::bigint", &[]).unwrap()[0].read(0)
 }
 
-fn load(database: &mut Database, url: &str, records: u64, machines: u64, connections: u64) {
-    database.migrate().unwrap();
-    let days: Vec<String> = (0..DAYS).map(|age| format!("(now() AT TIME ZONE 'UTC')::date - {age}")).collect();
-    database.client().execute(&format!("SELECT hookrail.ensure_days(ARRAY[{}])", days.join(","))).unwrap();
-    let today = today(database);
-    let dates: Vec<String> = (0..DAYS).map(|age| civil(today - i64::try_from(age).unwrap())).collect();
-    let begun = Instant::now();
-    let arrived = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        for connection in 0..connections {
-            let (arrived, dates) = (&arrived, &dates);
-            scope.spawn(move || {
-                let mut database = connect(url);
-                for machine in (0..machines).filter(|machine| machine % connections == connection) {
-                    ship(&mut database, machine, records / machines, dates, arrived);
-                }
-            });
-        }
-        scope.spawn(|| tell_progress(&arrived, records / machines * machines, begun));
-    });
-    let seconds = begun.elapsed().as_secs_f64();
-    let arrived = arrived.load(Ordering::Relaxed);
-    println!(
-        "{arrived} records of {machines} machines in {seconds:.1} s: {:.0} records a second",
-        arrived as f64 / seconds
-    );
+/// How much is shipped, and in which portions.
+struct Load {
+    records: u64,
+    machines: u64,
+    connections: u64,
+    batch: u64,
+}
+
+impl Load {
+    fn ship(&self, database: &mut Database, url: &str) {
+        let Self { records, machines, connections, batch } = *self;
+        database.migrate().unwrap();
+        let days: Vec<String> = (0..DAYS).map(|age| format!("(now() AT TIME ZONE 'UTC')::date - {age}")).collect();
+        database.client().execute(&format!("SELECT hookrail.ensure_days(ARRAY[{}])", days.join(","))).unwrap();
+        let today = today(database);
+        let dates: Vec<String> = (0..DAYS).map(|age| civil(today - i64::try_from(age).unwrap())).collect();
+        let begun = Instant::now();
+        let arrived = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for connection in 0..connections {
+                let (arrived, dates) = (&arrived, &dates);
+                scope.spawn(move || {
+                    let mut database = connect(url);
+                    for machine in (0..machines).filter(|machine| machine % connections == connection) {
+                        ship(&mut database, machine, (records / machines, batch), dates, arrived);
+                    }
+                });
+            }
+            scope.spawn(|| tell_progress(&arrived, records / machines * machines, begun));
+        });
+        let seconds = begun.elapsed().as_secs_f64();
+        let arrived = arrived.load(Ordering::Relaxed);
+        println!(
+            "{arrived} records of {machines} machines in {seconds:.1} s: {:.0} records a second",
+            arrived as f64 / seconds
+        );
+    }
 }
 
 fn tell_progress(arrived: &AtomicU64, all: u64, begun: Instant) {
@@ -126,7 +143,7 @@ fn sizes(database: &mut Database) {
 }
 
 /// One machine's records, batch by batch, each in a transaction of its own.
-fn ship(database: &mut Database, machine: u64, count: u64, dates: &[String], arrived: &AtomicU64) {
+fn ship(database: &mut Database, machine: u64, (count, batch): (u64, u64), dates: &[String], arrived: &AtomicU64) {
     let client = database.client();
     let hello = "SELECT machine FROM hookrail.hello($1, $2, $3, 'linux', '0.1.0', 'acme', 7, 'in-force', '[]', true, (extract(epoch FROM now()) * 1000)::bigint)";
     let (key, name, person) =
@@ -134,7 +151,7 @@ fn ship(database: &mut Database, machine: u64, count: u64, dates: &[String], arr
     let id = client.query(hello, &[Some(&key), Some(&name), Some(&person)]).unwrap()[0].text(0);
     let mut seq = 0;
     while seq < count {
-        let last = (seq + BATCH).min(count);
+        let last = (seq + batch).min(count);
         let mut data = String::with_capacity(4 << 20);
         for number in seq + 1..=last {
             line(&mut data, &id, machine, number, count, dates);

@@ -72,7 +72,7 @@ pub static CATALOGUE: &[Pack] = &[
     },
     Pack {
         name: "safety",
-        about: "rules against what no careful person wants: deletions, leaks, force-pushes, remote code",
+        about: "rules against dangerous calls: deletions, leaks, force pushes, code from the network",
         default_mode: Mode::Enforce,
         hooks: &[],
         contract: &UsualContract,

@@ -91,3 +91,41 @@ fn the_commands_have_errors_with_a_kind_and_not_bare_texts() {
         assert_eq!(bare, None, "{file}");
     }
 }
+
+/// Keys of JSON in a source text that are not in snake case.
+fn camel_case_keys(text: &str) -> Vec<&str> {
+    let is_camel = |key: &&str| {
+        let letters = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric());
+        letters && key.starts_with(|c: char| c.is_ascii_lowercase()) && key.contains(|c: char| c.is_ascii_uppercase())
+    };
+    let keys = text.split("\": ").filter_map(|before| before.rsplit('"').next());
+    keys.filter(is_camel).collect()
+}
+
+/// Formats of others: SARIF, MCP, and the files and events of agents.
+const FOREIGN_FORMATS: [&str; 4] = ["validate/sarif.rs", "verify/mcp_server.rs", "verify/canary.rs", "demo/project.rs"];
+
+#[test]
+fn what_commands_print_as_json_has_keys_in_snake_case() {
+    assert_eq!(camel_case_keys(r#"json!({ "dry_run": 1, "hookRuns": 2, "a": "bC" })"#), ["hookRuns"]);
+    for (file, text) in texts("crates/hookrail-cli/src/commands/", ".rs") {
+        if !FOREIGN_FORMATS.iter().any(|foreign| file.ends_with(foreign)) {
+            assert_eq!(camel_case_keys(&text), [""; 0], "{file}");
+        }
+    }
+}
+
+/// Words that the glossary of the project replaces: a sentence names what acts, such as a user, an agent or a process.
+const REPLACED_WORDS: [&str; 4] = ["somebody", "nobody", "everybody", "anybody"];
+
+#[test]
+fn what_a_person_reads_has_no_word_that_the_glossary_replaces() {
+    let pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"].map(|page| texts(page, ""));
+    let rules = texts("crates/hookrail-rules/src/safety/", ".toml");
+    let pages = pages.into_iter().flatten().chain(texts("docs/src/", ".md")).chain(rules);
+    for (file, text) in pages {
+        let words = text.split(|c: char| !c.is_alphabetic() && c != '_').map(str::to_lowercase);
+        let found: Vec<String> = words.filter(|word| REPLACED_WORDS.contains(&word.as_str())).collect();
+        assert_eq!(found, [""; 0], "{file}");
+    }
+}

@@ -25,7 +25,7 @@ const HOOK_ROOM: usize = 24;
 pub struct Log {
     #[command(flatten)]
     filter: Filter,
-    /// Show at most so many records, the newest; 0 shows all
+    /// Show at most COUNT records, the newest; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
     /// Go on showing records as they are written

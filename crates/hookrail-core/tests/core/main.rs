@@ -5,8 +5,11 @@
     reason = "a broken expectation must fail the test, and steps are asked for without the engine"
 )]
 
+mod chaining;
 mod js_regex;
 mod lattice;
 mod merging;
 mod planning;
+mod policy;
 mod process_results;
+mod words;

@@ -153,6 +153,13 @@ fn a_repeated_hook_is_the_one_of_the_highest_authority_and_at_least_as_strict() 
             }
         }
     }
+    let named = |name: &str| {
+        let mut hook = command("x");
+        hook.name = Some(name.to_owned());
+        Arc::new(hook)
+    };
+    let plan = create_execution_plan(&[named("first"), named("second")], &Occasion::new(&EventName::BeforeTool, None));
+    assert_eq!(plan.unwrap().hooks()[0].id(), "first", "of equals the first stays");
 }
 
 fn command(text: &str) -> HookEntry {

@@ -102,12 +102,14 @@ fn verb(words: &[String]) -> Verb {
     for word in words {
         let found = match word.as_str() {
             "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe"
-            | "uninstall" | "unlink" | "trash" => Verb::Delete,
+            | "uninstall" | "unlink" | "trash" | "erase" => Verb::Delete,
             "move" | "rename" | "mv" => Verb::Move,
             "link" | "symlink" | "hardlink" => Verb::Link,
             "chmod" | "chown" | "download" | "write" | "create" | "edit" | "update" | "set" | "put" | "insert"
             | "patch" | "replace" | "append" | "save" | "apply" | "add" | "modify" | "upsert" | "merge" | "push"
-            | "commit" | "deploy" | "scale" | "restart" | "fork" => Verb::Write,
+            | "commit" | "deploy" | "scale" | "restart" | "fork" | "touch" | "mkdir" | "overwrite" | "rewrite"
+            | "prepend" | "store" | "dump" | "export" | "extract" | "unzip" | "unpack" | "archive" | "compress"
+            | "format" | "fix" | "change" | "restore" | "revert" | "generate" | "scaffold" | "init" => Verb::Write,
             "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat"
             | "info" | "status" | "check" | "count" | "query" | "select" | "browse" | "navigate" | "screenshot"
             | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" | "tree" | "analyze"

@@ -335,8 +335,8 @@ impl HookSet {
             more => format!("\n(and {more} more)"),
         };
         let until_then = match self.settings.config_on_error().value {
-            OnError::Ask if self.has_unreadable() => "\nuntil it is mended you are asked about every tool call",
-            OnError::Deny if self.has_unreadable() => "\nuntil it is mended no tool may be used",
+            OnError::Ask if self.has_unreadable() => "\nuntil it is repaired you are asked about every tool call",
+            OnError::Deny if self.has_unreadable() => "\nuntil it is repaired no tool may be used",
             OnError::Allow | OnError::Ask | OnError::Deny => "",
         };
         Some(format!("hookrail's configuration has a mistake: {first}{more}{until_then}"))

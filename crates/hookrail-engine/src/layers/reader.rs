@@ -146,6 +146,7 @@ impl SettingsReader<'_> {
             Kind::Bool
             | Kind::Count
             | Kind::Text
+            | Kind::Address { .. }
             | Kind::Event
             | Kind::Pattern
             | Kind::Word(_)
@@ -183,6 +184,13 @@ impl SettingsReader<'_> {
         match kind {
             Kind::Bool => self.expect(item.as_bool(), path, "true or false", &span).map(Value::from),
             Kind::Text => self.expect(item.as_str(), path, "text in quotes", &span).map(Value::from),
+            Kind::Address { schemes, example } => {
+                let is_one = |text: &&str| {
+                    schemes.iter().any(|scheme| text.split_once("://").is_some_and(|(own, _)| own == *scheme))
+                };
+                let wanted = format!("an address such as `{example}`");
+                self.expect(item.as_str().filter(is_one), path, &wanted, &span).map(Value::from)
+            }
             Kind::Event => {
                 let name = self.expect(item.as_str(), path, "text in quotes", &span)?;
                 self.event(name, path, &span)

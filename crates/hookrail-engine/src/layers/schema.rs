@@ -39,6 +39,7 @@ fn kind(kind: Kind) -> Value {
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Count => json!({ "type": "integer", "minimum": 1 }),
         Kind::Text | Kind::Pattern => json!({ "type": "string" }),
+        Kind::Address { schemes, .. } => json!({ "type": "string", "pattern": format!("^({})://", schemes.join("|")) }),
         Kind::Event => json!({ "enum": EventName::KNOWN.iter().map(EventName::as_str).collect::<Vec<_>>() }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Time => json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)? *(ms|s|m|min)$" }),

@@ -7,6 +7,11 @@ pub enum Kind {
     /// A whole number of at least 1.
     Count,
     Text,
+    /// An address that begins with one of these words and `://`, such as the example.
+    Address {
+        schemes: &'static [&'static str],
+        example: &'static str,
+    },
     /// The name of an event.
     Event,
     /// A matcher.
@@ -168,13 +173,13 @@ pub const ROOT: &[Field] = &[
         Kind::Table(&[
             field(
                 "database",
-                Kind::Text,
+                Kind::Address { schemes: &["postgres", "postgresql"], example: "postgres://user@host/database" },
                 "the PostgreSQL that `hookrail sync` ships the journal to, such as postgres://writer@db.example.com/fleet; without a password",
             ),
             field("password_file", Kind::Text, "a file with the database's password, which only its owner may read"),
             field(
                 "otlp",
-                Kind::Text,
+                Kind::Address { schemes: &["http", "https"], example: "https://host:4318" },
                 "the OpenTelemetry collector that gets the journal, such as https://otel.example.com:4318",
             ),
         ]),

@@ -13,6 +13,8 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 const BUCKET: &str = "hookrail.bucket(r.duration_us)";
 const DAILY: &str = "daily r JOIN hookrail.machines m ON m.id = r.machine";
 const DAILY_MACHINES: &str = "daily_machines r JOIN hookrail.machines m ON m.id = r.machine";
+/// The project of a record in [`RecordFilter::records_with_heads`].
+const HEAD_PROJECT: &str = "coalesce(h.project, r.project, '')";
 const RECORDS: &str = "records r JOIN hookrail.machines m ON m.id = r.machine";
 pub(super) const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
     r.decision, r.reason, r.duration_us, r.tool, r.subject, r.error, r.part, r.project, r.rest";
@@ -51,7 +53,7 @@ impl Grouping {
             Self::Machine => "m.name",
             Self::Person => "m.person",
             Self::Agent => "r.agent",
-            Self::Project => "coalesce(r.project, '')",
+            Self::Project => "r.project",
         }
     }
 }
@@ -148,9 +150,13 @@ impl Condition {
 
 impl RecordFilter {
     fn condition(&self) -> Condition {
+        self.condition_on("r.project")
+    }
+
+    fn condition_on(&self, project: &str) -> Condition {
         let mut condition = self.shared();
         condition.one_of("r.session", &self.sessions);
-        condition.one_of("r.project", &self.projects);
+        condition.one_of(project, &self.projects);
         condition.one_of("r.decision", &self.decisions);
         condition.compare("r.ts >= to_timestamp(?::bigint / 1000.0)", self.since);
         condition.compare("r.ts <= to_timestamp(?::bigint / 1000.0)", self.until);
@@ -207,6 +213,23 @@ impl RecordFilter {
             (true, false, false) => "daily_projects r",
             _ => DAILY,
         }
+    }
+
+    /// Records beside the first one of their event, which alone names the project.
+    fn records_with_heads(&self, condition: &mut Condition) -> String {
+        let mut heads = vec!["h.part = 0".to_owned()];
+        let bounds = [
+            ("h.day >= to_timestamp(?::bigint / 1000.0)::date - 1", self.since),
+            ("h.day <= to_timestamp(?::bigint / 1000.0)::date + 1", self.until),
+        ];
+        for (clause, bound) in bounds {
+            heads.extend(bound.map(|bound| clause.replace('?', &condition.parameter(bound.to_string()))));
+        }
+        format!(
+            "{RECORDS} LEFT JOIN (SELECT h.machine, h.epoch, h.seq, h.day, h.project FROM hookrail.records h WHERE {}) h \
+             ON h.machine = r.machine AND h.epoch = r.epoch AND h.seq = r.seq - r.part AND h.day = r.day",
+            heads.join(" AND ")
+        )
     }
 
     fn daily_condition(&self) -> Condition {
@@ -284,14 +307,18 @@ impl Database {
 
     /// By what was asked for with durations, or by day without.
     fn count_part(&mut self, filter: &RecordFilter, grouping: Option<Grouping>) -> Result<Vec<Runs>, DatabaseError> {
+        let is_of_project = grouping == Some(Grouping::Project) || !filter.projects.is_empty();
+        let mut label = grouping.map_or("r.day::text", Grouping::column);
         let (table, condition, bucket, runs, decision) = if filter.fits_daily() {
-            (filter.daily_table(grouping), filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
+            let table = filter.daily_table(grouping).to_owned();
+            (table, filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
         } else {
-            let mut condition = filter.condition();
+            let mut condition = filter.condition_on(HEAD_PROJECT);
             condition.clauses.push("r.kind <> 'journal'".to_owned());
-            (RECORDS, condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
+            let table = if is_of_project { filter.records_with_heads(&mut condition) } else { RECORDS.to_owned() };
+            label = if grouping == Some(Grouping::Project) { HEAD_PROJECT } else { label };
+            (table, condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
         };
-        let label = grouping.map_or("r.day::text", Grouping::column);
         let bucket = if grouping.is_some() { bucket } else { "NULL" };
         let statement = format!(
             "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
@@ -382,25 +409,25 @@ mod tests {
 
     #[test]
     fn a_period_is_cut_into_whole_days_and_what_is_left_of_others() {
-        let cases: [(Option<i64>, Option<i64>, &[(Option<i64>, Option<i64>)]); 8] = [
-            (None, None, &[(None, None)]),
-            (Some(2 * DAY), Some(4 * DAY - 1), &[(Some(2 * DAY), Some(4 * DAY - 1))]),
-            (Some(DAY + 5), None, &[(Some(DAY + 5), Some(2 * DAY - 1)), (Some(2 * DAY), None)]),
-            (None, Some(2 * DAY + 5), &[(None, Some(2 * DAY - 1)), (Some(2 * DAY), Some(2 * DAY + 5))]),
+        type Bounds = (Option<i64>, Option<i64>);
+        let cases: [(Bounds, &[Bounds]); 8] = [
+            ((None, None), &[(None, None)]),
+            ((Some(2 * DAY), Some(4 * DAY - 1)), &[(Some(2 * DAY), Some(4 * DAY - 1))]),
+            ((Some(DAY + 5), None), &[(Some(DAY + 5), Some(2 * DAY - 1)), (Some(2 * DAY), None)]),
+            ((None, Some(2 * DAY + 5)), &[(None, Some(2 * DAY - 1)), (Some(2 * DAY), Some(2 * DAY + 5))]),
             (
-                Some(DAY + 5),
-                Some(3 * DAY + 7),
+                (Some(DAY + 5), Some(3 * DAY + 7)),
                 &[
                     (Some(DAY + 5), Some(2 * DAY - 1)),
                     (Some(2 * DAY), Some(3 * DAY - 1)),
                     (Some(3 * DAY), Some(3 * DAY + 7)),
                 ],
             ),
-            (Some(DAY + 5), Some(DAY + 9), &[(Some(DAY + 5), Some(DAY + 9))]),
-            (Some(DAY + 5), Some(2 * DAY + 9), &[(Some(DAY + 5), Some(2 * DAY + 9))]),
-            (Some(3 * DAY), Some(DAY), &[(Some(3 * DAY), Some(DAY))]),
+            ((Some(DAY + 5), Some(DAY + 9)), &[(Some(DAY + 5), Some(DAY + 9))]),
+            ((Some(DAY + 5), Some(2 * DAY + 9)), &[(Some(DAY + 5), Some(2 * DAY + 9))]),
+            ((Some(3 * DAY), Some(DAY)), &[(Some(3 * DAY), Some(DAY))]),
         ];
-        for (since, until, expected) in cases {
+        for ((since, until), expected) in cases {
             let parts = RecordFilter { since, until, ..RecordFilter::default() }.parts();
             let bounds: Vec<_> = parts.iter().map(|part| (part.since, part.until)).collect();
             assert_eq!(bounds, expected, "{since:?} {until:?}");

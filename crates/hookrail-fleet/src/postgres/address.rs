@@ -40,7 +40,7 @@ pub enum AddressError {
         "`sslmode={0}` would let others read along\nhint: leave it out: TLS is verified; `disable` is for this machine only"
     )]
     SslMode(String),
-    #[error("the address has an unknown parameter `{0}`")]
+    #[error("the address has an unknown parameter `{0}`\nhint: `host`, `sslmode` and `sslrootcert` are known")]
     Parameter(String),
     #[error("`{0}` is not percent-encoded text")]
     Encoding(String),

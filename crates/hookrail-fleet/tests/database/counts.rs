@@ -50,15 +50,20 @@ fn counts_of_any_period_are_those_of_its_records() {
     let Some(cluster) = fleet() else { return };
     let (machine, now, hour) = (Machine::new("m1"), now(), 3_600_000);
     // One an hour for four days, so that periods begin and end within days.
-    let records: Vec<JournalRecord> = (0..96)
-        .map(|age| JournalRecord {
+    let event = |age: i64| {
+        [0, 1].map(|part| JournalRecord {
             ts: now - age * hour,
-            hook: if age % 3 == 0 { "rule/a" } else { "rule/b" }.to_owned(),
+            part,
+            hook: if (age + i64::from(part)) % 3 == 0 { "rule/a" } else { "rule/b" }.to_owned(),
             project: Some(if age % 5 == 0 { "/p" } else { "/q" }.to_owned()),
             ..record("x")
         })
-        .collect();
-    machine.journal().append_all(&records).unwrap();
+    };
+    let records: Vec<JournalRecord> = (0..96).flat_map(event).collect();
+    // Only the first record of an event names the project.
+    let written =
+        records.iter().map(|it| JournalRecord { project: it.project.clone().filter(|_| it.part == 0), ..it.clone() });
+    machine.journal().append_all(&written.collect::<Vec<_>>()).unwrap();
     machine.ship(&cluster).unwrap();
     let mut reader = connect(&cluster, "rita").unwrap();
     let ages =

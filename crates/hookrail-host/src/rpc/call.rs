@@ -6,7 +6,7 @@ use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSele
 use crate::translate::{Provider, ProviderError};
 use crate::triggers;
 use hookrail_core::{DefaultHookOutput, EventName, Verdict};
-use hookrail_engine::{CancelToken, Config, HookEventHandler, HookFormat, HookObserver};
+use hookrail_engine::{CancelToken, Config, HookEventHandler, HookObserver};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -194,10 +194,9 @@ fn read_object(params: &mut Params, field: &'static str) -> Result<Value, Params
     params.object(field).map(Value::Object)
 }
 
-/// An event for `fire`, in hookrail's word for it or in Claude Code's.
+/// An event for `fire`, by hookrail's name or by any agent's.
 fn known_event(name: &str) -> Result<EventName, String> {
-    let event = EventName::known(name).or_else(|| HookFormat::Claude.event(name));
-    match event {
+    match hookrail_dialects::find_event(name) {
         Some(EventName::BeforeTool) => Err(own_method(name, "beforeTool")),
         Some(EventName::AfterTool) => Err(own_method(name, "afterTool")),
         Some(EventName::BeforeModel) => Err(own_method(name, "beforeModel")),
@@ -205,7 +204,7 @@ fn known_event(name: &str) -> Result<EventName, String> {
         Some(EventName::BeforeToolSelection) => Err(own_method(name, "beforeToolSelection")),
         Some(event) => Ok(event),
         None => {
-            let names = EventName::KNOWN.iter().map(EventName::as_str);
+            let names = EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names());
             let suggestion = hookrail_engine::registry::closest(name, names);
             Err(format!("unknown event `{name}`{}", super::error::did_you_mean(suggestion)))
         }

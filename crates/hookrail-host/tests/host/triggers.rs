@@ -99,6 +99,33 @@ fn a_stop_is_a_block_that_says_it_is_more() {
     }
 }
 
+#[test]
+fn what_hooks_say_beside_their_answer_reaches_the_caller() {
+    // What a hook answers; the reason of a stop, the message, whether the output is suppressed, and the objection.
+    let cases = [
+        (json!({}), None, None, false, None),
+        (json!({"decision": "block", "reason": "no"}), None, None, false, Some("no")),
+        (json!({"decision": "allow", "reason": "fine"}), None, None, false, None),
+        (json!({"continue": false, "stopReason": "enough"}), Some("enough"), None, false, None),
+        (json!({"systemMessage": "note", "suppressOutput": true}), None, Some("note"), true, None),
+        (json!({"systemMessage": "", "suppressOutput": false}), None, None, false, None),
+    ];
+    for (answer, stop, message, suppress, objection) in cases {
+        let events = ["BeforeModel", "AfterModel", "BeforeToolSelection"];
+        let config = answering(&events.map(|event| (event, answer.clone())));
+        let before = fire_before_model_hook(&config, &request());
+        let got = (before.stop.as_deref(), before.system_message.as_deref(), before.suppress_output);
+        assert_eq!(got, (stop, message, suppress), "{answer}");
+        let original = response("hi");
+        let after = fire_after_model_hook(&config, &request(), &original);
+        let got = (after.stop.as_deref(), after.system_message.as_deref(), after.suppress_output);
+        assert_eq!((got, after.objection.as_deref()), ((stop, message, suppress), objection), "{answer}");
+        let choice = fire_before_tool_selection_hook(&config, &request());
+        let got = (choice.stop.as_deref(), choice.system_message.as_deref(), choice.suppress_output);
+        assert_eq!((got, choice.objection.as_deref()), ((stop, message, suppress), objection), "{answer}");
+    }
+}
+
 /// Counts how often hook configuration was read, and how that goes.
 #[derive(Debug)]
 struct CountedSource {

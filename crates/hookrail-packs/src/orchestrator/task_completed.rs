@@ -75,8 +75,8 @@ impl NativeHook for TaskCompleted {
     }
 }
 
-/// Whether a task was refused less often than this; counts the refusal. What cannot be remembered is not refused: nobody
-/// could ever complete the task.
+/// Whether a task was refused less often than this; counts the refusal. What cannot be remembered is not refused: the task
+/// could never be completed.
 fn is_refused(event: &Event, active: &ActivePlan, most: u64, world: &dyn World) -> bool {
     let name = ["task_id", "task_subject"].iter().find_map(|key| event.text(key).filter(|text| !text.is_empty()));
     let task = json!([active.state.team, active.state.started, name]).to_string();

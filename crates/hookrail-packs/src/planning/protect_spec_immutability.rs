@@ -7,8 +7,8 @@ const PART: HookSwitch = HookSwitch { log_name: "H04_spec_protection", flag: Som
 
 /// H04: keeps the specification as it was when planning began.
 ///
-/// **Why:** design, tests and tasks are made from `spec.md`. Whoever changes it half way makes all of them wrong without
-/// anybody noticing.
+/// **Why:** design, tests and tasks are made from `spec.md`. A change half way makes all of them wrong, and that is
+/// easily overlooked.
 ///
 /// **Catches:** any tool that writes, deletes, moves, links or changes the permissions of the `spec.md` of the feature that is
 /// planned, or of a folder above it, once the state's phase is past `SETUP`: edits and patches, shell commands, tools of MCP

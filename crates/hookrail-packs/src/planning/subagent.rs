@@ -17,8 +17,8 @@ pub(super) const QA_STRATEGIST: &str = "qa-strategist";
 /// Agents with a hook of their own.
 pub(super) const DEDICATED: [&str; 3] = [TECH_LEAD, ARCHITECT, QA_STRATEGIST];
 
-/// The agent that is about to end, without the workflow's prefix; `None` if it is none of the workflow's, or if nobody
-/// says which one it is (errata C53, C54).
+/// The agent that is about to end, without the workflow's prefix; `None` if it is none of the workflow's, or if the
+/// event does not name it (errata C53, C54).
 pub(super) fn name(event: &Event) -> Option<&str> {
     let named = ["agent_type", "agent_name"].iter().find_map(|field| event.text(field).filter(|name| !name.is_empty()));
     // The document's own input has it among the arguments of a tool.

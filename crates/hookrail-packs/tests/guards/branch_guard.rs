@@ -1,5 +1,6 @@
 //! `isdlc/branch-guard`: `main` stays at its commit while the workflow has a branch of its own.
 
+use crate::branch_spellings;
 use crate::sandbox::{Guard, Sandbox, word};
 use hookrail_packs::isdlc::BranchGuard;
 use serde_json::json;
@@ -428,6 +429,11 @@ pub fn guard(sandbox: Sandbox) -> Guard<'static> {
 fn whatever_moves_main_is_refused_and_commits_that_land_elsewhere_are_not() {
     assert!(CHANGES.len() >= 120, "{}", CHANGES.len());
     guard(sandbox(&[])).judge(CHANGES, LOOK_ALIKES);
+}
+
+#[test]
+fn less_usual_spellings_are_told_apart_as_well() {
+    guard(sandbox(&[])).judge(branch_spellings::CHANGES, branch_spellings::LOOK_ALIKES);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "helpers of a test may fail it")]
 
 mod branch_guard;
+mod branch_spellings;
 mod disk;
 mod more_spellings;
 mod planning_lock;

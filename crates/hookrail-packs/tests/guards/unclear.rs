@@ -94,6 +94,35 @@ fn what_is_too_long_to_be_read_and_tools_of_unknown_purpose_are_asked_about() {
     assert_eq!(verdict("mcp__x__frobnicate", json!({"path": "src/b.txt"})), "silent");
 }
 
+/// A limit is no way around a guard: what stands behind hundreds of harmless names or gaps is asked about.
+#[test]
+fn what_is_beyond_a_limit_is_asked_about() {
+    let names = |count: usize| (0..count).map(|n| format!("src/f{n}.txt")).collect::<Vec<_>>().join(" ");
+    let lines = |count: usize| (0..count).map(|n| format!("src/f{n}.txt\n")).collect::<String>();
+    let gaps = |count: usize| (0..count).map(|n| format!("$TOOL src/f{n}.txt; ")).collect::<String>();
+    for (command, expected) in [
+        (format!("frobnicate {} secrets/a.txt", names(40)), "ask"),
+        (format!("frobnicate {} secrets/a.txt", names(2000)), "ask"),
+        (format!("frobnicate {}", names(40)), "silent"),
+        (format!("eval \"$CMD\" '{} secrets/a.txt'", names(100)), "ask"),
+        (format!("{}$TOOL secrets/a.txt", gaps(40)), "ask"),
+        (format!("{}$TOOL secrets/a.txt", gaps(400)), "ask"),
+        (gaps(40), "silent"),
+        (format!("xargs rm <<'EOF'\n{}secrets/a.txt\nEOF", lines(60)), "deny"),
+        (format!("xargs rm <<'EOF'\n{}secrets/a.txt\nEOF", lines(600)), "ask"),
+        (format!("xargs -I F sh -c 'rm F' <<'EOF'\n{}secrets/a.txt\nEOF", lines(20)), "deny"),
+        (format!("xargs -I F sh -c 'rm F' <<'EOF'\n{}\nEOF", lines(20)), "silent"),
+        (format!("sed 's/^/rm /' <<'EOF' | sh\n{}secrets/a.txt\nEOF", lines(100)), "deny"),
+    ] {
+        assert_eq!(
+            verdict("Bash", json!({ "command": command })),
+            expected,
+            "{}",
+            command.get(..60).unwrap_or(&command)
+        );
+    }
+}
+
 #[test]
 fn the_question_says_what_was_not_understood_and_how_a_person_allows_it() {
     use hookrail_core::NativeHook as _;

@@ -121,7 +121,7 @@ impl RuleReader<'_> {
         let faulty = self.file.faults.len() > before;
         if faulty && !rule.decide.survives_faults() {
             let origin = rule.origin.clone();
-            let told = format!("rule `{}` allows, and is left out until that is mended", rule.id);
+            let told = format!("rule `{}` allows, and is ignored until that is fixed", rule.id);
             self.file.faults.push(Fault::error(origin, told));
             return None;
         }

@@ -66,7 +66,7 @@ fn every_mistake_has_its_place_and_a_suggestion() {
             "[[rule]]\nid = \"a\"\nwhen = { effect = \"fs.read\" }\ndecide = \"allow\"\nlimit = { count = 3, per = \"day\" }\n",
             &[
                 "user.toml:5:9: a rule that allows has no `limit`",
-                "user.toml:1:1: rule `a` allows, and is left out until that is mended",
+                "user.toml:1:1: rule `a` allows, and is ignored until that is fixed",
             ],
         ),
         (

@@ -22,7 +22,7 @@ fn class(place: &str) -> String {
 }
 
 fn overview(files: &[(String, &str, RuleFile)]) -> Generated {
-    let mut text = format!("{}\n\n# `safety`: what no careful person wants\n\n", super::WRITTEN_BY_GENERATE);
+    let mut text = format!("{}\n\n# `safety`: dangerous calls\n\n", super::WRITTEN_BY_GENERATE);
     let about = CATALOGUE.iter().find(|pack| pack.name == "safety").filter(|pack| pack.default_mode == Mode::Enforce);
     let on = if about.is_some() { "is on without any configuration" } else { "is off until it is enabled" };
     let _ = writeln!(

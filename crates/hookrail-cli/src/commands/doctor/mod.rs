@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Look whether everything is in order: program, agents, configuration, hook entries, trust, state.
 ///
-/// Each finding says what is wrong, why it matters and the command that mends it. Agents are found in this shell's PATH;
+/// Each finding names what is wrong, why it matters and the command that fixes it. Agents are found in this shell's PATH;
 /// at most their `--version` is run.
 ///
 /// Exits with 3 if something is wrong; things to look at exit with 0, or with 1 if `--strict` is given. Only reads, unless `--fix` is given, which makes and

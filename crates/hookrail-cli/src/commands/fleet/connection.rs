@@ -3,9 +3,10 @@
 use crate::commands::install::settings_for;
 use crate::current_project::CurrentProject;
 use crate::error::CliError;
+use crate::screen;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
-use hookrail_engine::layers::FleetSettings;
+use hookrail_engine::layers::{FleetSettings, Settings};
 use hookrail_fleet::database::Database;
 use hookrail_fleet::postgres::{Address, Credentials};
 use std::path::Path;
@@ -15,11 +16,27 @@ pub fn settings(place: &CurrentProject) -> Option<FleetSettings> {
     settings_for(Scope::User, place).fleet()
 }
 
+/// The same where there must be a fleet. Mistakes in the configuration are told: one may be why it names none.
+pub fn required(place: &CurrentProject) -> Result<FleetSettings, CliError> {
+    let settings = settings_for(Scope::User, place);
+    settings.fleet().ok_or_else(|| {
+        warn_of_mistakes(&settings);
+        CliError::usage("this machine belongs to no fleet")
+            .hint("write `[fleet]` with `database` or `otlp` into your hookrail.toml")
+    })
+}
+
+fn warn_of_mistakes(settings: &Settings) {
+    settings.diagnostics().iter().map(ToString::to_string).for_each(screen::warn);
+}
+
 /// Connects to the named database, or to that of the configuration.
 pub fn connect(place: &CurrentProject, named: Option<&str>) -> Result<Database, CliError> {
-    let settings = settings(place);
+    let all = settings_for(Scope::User, place);
+    let settings = all.fleet();
     let configured = settings.as_ref().and_then(|settings| settings.database.clone());
     let url = named.map(str::to_owned).or(configured).ok_or_else(|| {
+        warn_of_mistakes(&all);
         CliError::usage("no database is configured")
             .hint("write `[fleet]` with `database = \"postgres://…\"` into your hookrail.toml, or add `--database`")
             .to_owned()

@@ -4,7 +4,7 @@ mod connection;
 mod report;
 mod scope;
 
-pub use connection::{connect, open, settings};
+pub use connection::{connect, open, required, settings};
 pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 

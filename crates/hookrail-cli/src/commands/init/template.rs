@@ -58,7 +58,7 @@ pub fn guardrails(answers: &InitAnswers) -> String {
 fn level(answers: &InitAnswers) -> String {
     let level = answers.level.name();
     format!(
-        "# Pack safety is on without being mentioned: it denies or asks about what no careful person wants, such as deleting\n\
+        "# Pack safety is on without being mentioned: it denies or asks about dangerous calls, such as deleting\n\
          # outside of the project, reading keys, running code from the network, force-pushing. `relaxed` asks where\n\
          # `balanced` denies, `strict` denies where it asks. `hookrail rules` lists every rule.\n\
          [safety]\nlevel = \"{level}\"\n"

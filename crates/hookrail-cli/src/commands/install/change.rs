@@ -7,7 +7,7 @@ use super::needs::needs;
 use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
 use super::registration::{Registration, Registrations, Verifier};
 use super::settings_file::{FileError, SettingsFile};
-use super::switch::SwitchChange;
+use super::switch::{RecordedSwitch, SwitchChange};
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
 use crate::current_project::CurrentProject;
@@ -244,6 +244,9 @@ impl FileChange {
     pub fn make(&mut self, ledger: &mut Ledger<'_>) -> Result<Option<PathBuf>, ChangeError> {
         let name = self.target.agent.name();
         let mut backup = None;
+        // The folder of both files goes with the entries, so they come first and go last.
+        let is_uninstall = self.record.is_none();
+        let mut switch = if is_uninstall { self.make_switch()? } else { None };
         if self.changes_file() {
             let earlier = self.file.content();
             backup = earlier.map(|text| ledger.back_up(name, self.target.scope, text)).transpose()?;
@@ -263,14 +266,20 @@ impl FileChange {
                 }
             }
         }
-        let switch = self.switch.as_mut().map(SwitchChange::make).transpose();
-        let switch = switch.map_err(|why| self.undo(&why.to_string()))?.flatten();
+        if !is_uninstall {
+            switch = self.make_switch()?;
+        }
         let noted = match self.record.take() {
             Some(record) => ledger.put(InstallRecord { switch, ..record }),
             None => ledger.forget(name, &self.target.file),
         };
         noted.map_err(|why| self.undo(&why.to_string()))?;
         Ok(backup)
+    }
+
+    fn make_switch(&mut self) -> Result<Option<RecordedSwitch>, ChangeError> {
+        let made = self.switch.as_mut().map(SwitchChange::make).transpose();
+        made.map(Option::flatten).map_err(|why| self.undo(&why.to_string()))
     }
 
     /// An installation that is not recorded could not be removed exactly.

@@ -136,11 +136,17 @@ fn item<'t>(table: &'t Table, keys: &[String]) -> Option<&'t Item> {
 fn set(table: &mut Table, keys: &[String]) -> Result<(), String> {
     let Some((last, path)) = keys.split_last() else { return Ok(()) };
     let mut place: &mut dyn toml_edit::TableLike = table;
+    let mut is_inline = false;
     for key in path {
         let next = place.entry(key).or_insert_with(|| Item::Table(Table::new()));
+        is_inline = next.is_inline_table();
         place = next.as_table_like_mut().ok_or_else(|| key.clone())?;
     }
     place.insert(last, toml_edit::value(true));
+    // Otherwise the space before the closing brace would stand before the comma. Tables with comments are left alone.
+    if is_inline {
+        place.fmt();
+    }
     Ok(())
 }
 

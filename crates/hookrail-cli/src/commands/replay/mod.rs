@@ -63,7 +63,7 @@ pub struct Replay {
     /// Run command hooks again, for real; those of a project only if they are trusted
     #[arg(long)]
     run_commands: bool,
-    /// Show at most so many changes, the most doubtful; 0 shows all
+    /// Show at most COUNT changes, the most important first; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
     /// Write the report of `hookrail backtest` about these events as one page that needs no network

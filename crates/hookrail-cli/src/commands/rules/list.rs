@@ -117,7 +117,7 @@ fn write_summary(inventory: &Inventory, history: &History, out: &mut dyn Write) 
         parts.push(format!("{exceptions} exception{}", plural(exceptions)));
     }
     if doubtful > 0 {
-        parts.push(format!("{doubtful} doubtful"));
+        parts.push(format!("{doubtful} with warnings"));
     }
     writeln!(out, "\n{}", parts.join(", "))
 }

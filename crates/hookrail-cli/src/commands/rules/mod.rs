@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Show every rule in force, with what it decided so far
 ///
 /// Rules stand in `hookrail.toml` and in pack `safety`. Each is listed with its layer, its file and line, what it decides,
-/// how often it held and when last, and what is doubtful about it: that it never held, that another one always decides
+/// how often it matched and when last, and warnings about it: that it never matched, that another one always decides
 /// first, that two contradict each other. Questions that you answered with yes three times are listed at the end. Only reads.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]

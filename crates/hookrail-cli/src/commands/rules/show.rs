@@ -62,7 +62,7 @@ fn write(
         write_field("except", &format!("{}{until} ({origin})", toml_text::condition(&exception.when)), out)?;
     }
     for note in &listed.notes {
-        write_field("doubtful", note, out)?;
+        write_field("warning", note, out)?;
     }
     let held = match hits.last {
         None => "never".to_owned(),

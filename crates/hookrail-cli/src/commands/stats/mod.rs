@@ -67,6 +67,18 @@ impl From<By> for Grouping {
     }
 }
 
+impl By {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Hook => "hook",
+            Self::Machine => "machine",
+            Self::Person => "person",
+            Self::Agent => "agent",
+            Self::Project => "project",
+        }
+    }
+}
+
 impl Stats {
     pub fn run(&self) -> ExitCode {
         if self.shadow {
@@ -155,7 +167,7 @@ impl Stats {
             None if self.json => {
                 writeln!(out, "{}", screen::versioned(serde_json::json!({ "hooks": count.hooks, "days": days })))
             }
-            None => table::write(count, &mut out),
+            None => table::write(count, self.by.word(), &mut out),
         };
         // A closed stdout is not an error.
         drop::<io::Result<()>>(written);

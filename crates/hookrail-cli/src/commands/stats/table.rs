@@ -41,17 +41,19 @@ const COLUMNS: &[Column] = &[
     Column { name: "p95", cell: |tally| duration(Duration::from_micros(tally.p95_us)), need: Need::Always },
 ];
 
-pub fn write(counted: &Count, out: &mut dyn Write) -> io::Result<()> {
+/// The table, whose rows are what `label` names.
+pub fn write(counted: &Count, label: &'static str, out: &mut dyn Write) -> io::Result<()> {
     if counted.hooks.is_empty() {
         return writeln!(out, "the journal has no such records");
     }
     let screen = columns();
     let shown = choose(counted, screen);
     let numbers: usize = shown.iter().map(|column| width(counted, column)).sum();
-    let names = counted.hooks.keys().map(|hook| visible_width(&one_line(hook))).max().unwrap_or_default().max(4);
+    let names =
+        counted.hooks.keys().map(|hook| visible_width(&one_line(hook))).max().unwrap_or_default().max(label.len());
     let names = names.min(screen.saturating_sub(numbers).max(LEAST_NAME));
     let room = screen.saturating_sub(names + numbers + 2);
-    let mut head = vec![("hook", Align::Left)];
+    let mut head = vec![(label, Align::Left)];
     head.extend(shown.iter().map(|column| (column.name, Align::Right)));
     head.push(("", Align::Left));
     let mut table = Table::new(head);

@@ -67,10 +67,7 @@ impl Sync {
     /// `None` if another process does it already.
     fn sync(&self) -> Result<Option<Done>, CliError> {
         let place = CurrentProject::here()?;
-        let settings = fleet::settings(&place).ok_or_else(|| {
-            CliError::usage("this machine belongs to no fleet")
-                .hint("write `[fleet]` with `database` or `otlp` into your hookrail.toml")
-        })?;
+        let settings = fleet::required(&place)?;
         place.state_root()?.check().map_err(CliError::machine)?;
         let folder = place.state.clone()?.join("fleet");
         place.world.make_folder(&folder).map_err(CliError::machine)?;

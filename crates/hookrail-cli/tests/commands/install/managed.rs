@@ -3,7 +3,7 @@
 
 use crate::install::fixture::{InstallFixture, InstallRun};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A machine with an `/etc` that nothing else sees.
 struct ManagedMachine {
@@ -37,9 +37,7 @@ impl ManagedMachine {
         command.args(words).current_dir(self.fixture.project.path()).env_clear();
         command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.env("HOOKRAIL_STATE_DIR", self.fixture.home.path().join(user)).envs(variables.iter().copied());
-        let output = command.stdin(Stdio::null()).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        InstallRun::after(&mut command, "")
     }
 
     #[track_caller]

@@ -3,6 +3,7 @@
 use super::Reading;
 use super::git_here::{Here, variable};
 use crate::act::Act;
+use crate::effect::GapReason;
 use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
 use crate::shell;
@@ -24,6 +25,13 @@ pub(super) fn run(
     let given = given.map(|(_, text)| text.clone());
     let given = given.or_else(|| in_environment(r, &name.text)).or_else(|| configured(r, &name.text, here));
     let Some(text) = given.or_else(|| customary(&name.text)) else {
+        // What this call wrote into a configuration may be what the name stands for.
+        let is_open = |file: &PathBuf| r.shell.written(file).is_some_and(|flow| flow.text.is_none());
+        if config_files(r, here).iter().any(is_open) {
+            r.act(Act::ExecDynamic, Some("git"));
+            r.gap(GapReason::DynamicCode, &rest);
+            return r.mixed();
+        }
         r.act(Act::ExecRun, Some(&format!("git {}", name.text)));
         return r.mixed();
     };
@@ -102,6 +110,12 @@ fn in_environment(r: &Reading<'_, '_, '_>, name: &str) -> Option<String> {
 
 /// What git's configuration says, the most specific file first.
 fn configured(r: &Reading<'_, '_, '_>, name: &str, here: &Here) -> Option<String> {
+    let home = r.analysis.around.home.as_deref();
+    config_files(r, here).iter().find_map(|file| alias_in_file(r, file, home, name))
+}
+
+/// The files of git's configuration, the most specific first.
+fn config_files(r: &Reading<'_, '_, '_>, here: &Here) -> Vec<PathBuf> {
     let named = |name: &str| variable(r, name).filter(Arg::known).map(|arg| PathBuf::from(arg.text));
     let home = r.analysis.around.home.clone();
     let config = named("XDG_CONFIG_HOME").or_else(|| Some(home.clone()?.join(".config")));
@@ -126,7 +140,7 @@ fn configured(r: &Reading<'_, '_, '_>, name: &str, here: &Here) -> Option<String
         ),
     }
     files.push(named("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig")));
-    files.iter().find_map(|file| alias_in_file(r, file, home.as_deref(), name))
+    files
 }
 
 /// An alias in a file or in what it includes; the last definition counts.

@@ -8,6 +8,7 @@ use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::paths::matches_glob;
 use crate::shell;
+use hookrail_core::FileKind;
 
 /// What it is told to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -231,9 +232,13 @@ fn extract(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
 /// What is left of a folder without the names that are excluded.
 fn without(r: &Reading<'_, '_, '_>, folder: &Arg, excluded: &[String]) -> Vec<Arg> {
     let path = shell::folder(r.analysis, r.shell, folder).filter(|_| !excluded.is_empty());
-    let names = path.and_then(|path| r.analysis.machine.list(&path)).filter(|names| names.len() <= 256);
+    let names = path.as_ref().and_then(|path| r.analysis.machine.list(path)).filter(|names| names.len() <= 256);
     let Some(names) = names else { return vec![folder.clone()] };
-    let is_left = |name: &&String| !excluded.iter().any(|pattern| matches_glob(pattern, name));
+    // A link is kept as one.
+    let is_link = |name: &str| {
+        path.as_ref().is_some_and(|path| r.analysis.machine.kind(&path.join(name)) == Some(FileKind::Link))
+    };
+    let is_left = |name: &&String| !is_link(name) && !excluded.iter().any(|pattern| matches_glob(pattern, name));
     names.iter().filter(is_left).map(|name| below(folder, name)).collect()
 }
 

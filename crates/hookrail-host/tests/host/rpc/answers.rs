@@ -148,7 +148,12 @@ fn a_request_to_a_model_is_changed_or_answered_in_its_providers_words() {
         let response = &answer["syntheticResponse"];
         assert_eq!(response.pointer(text_of_response), Some(&json!("from the cache")), "{params}: {answer}");
         assert_eq!((&answer["blocked"], &answer["modifiedRequest"]), (&json!(true), &Value::Null));
-        assert_eq!(answer["reason"], json!("cached"));
+        assert_eq!((&answer["reason"], &answer["blockedResponse"]), (&json!("cached"), response));
+
+        agent.open(&command("BeforeModel", "echo no >&2; exit 2"));
+        let answer = agent.ask("beforeModel", &params);
+        let (parts, empty) = (text_of_response.split('/').nth(1).unwrap(), &answer["blockedResponse"]);
+        assert_eq!((&answer["syntheticResponse"], &empty[parts]), (&Value::Null, &json!([])), "{params}: {answer}");
     }
 }
 
@@ -217,7 +222,10 @@ fn every_other_event_can_be_fired_under_either_of_its_names() {
 
     let output = json!({"hookSpecificOutput": {"clearContext": true}});
     check("AfterAgent", "fire", &json!({"event": "AfterAgent"}), &output, &json!({ "clearContext": true }));
-    check("AfterAgent", "fire", &json!({"event": "Stop"}), &json!({}), &json!({ "clearContext": false }));
+    // Any agent's name of an event will do: Claude Code's, opencode's, Cursor's.
+    for name in ["Stop", "session.idle", "stop"] {
+        check("AfterAgent", "fire", &json!({"event": name}), &json!({}), &json!({ "clearContext": false }));
+    }
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub const CHANGES: &[&str] = &[
     "python3 -c \"open('file-link','w').write('x')\"",
     "mkdir d; ln -s ../secrets d/s; echo x > d/s/a.txt",
     "cp -rs \"$PWD/secrets\" shadow && echo x > shadow/a.txt",
+    "touch -d 2001-01-01 file-link; chmod 600 file-link",
+    "chown root file-link; chmod u+x file-link",
+    "chmod -R go-rwx lnk/",
 ];
 
 /// What leaves alone where a link leads.
@@ -76,4 +79,8 @@ pub const LOOK_ALIKES: &[&str] = &[
     "tar cf x.tar lnk && rm lnk",
     "rm lnk file-link",
     "for l in lnk file-link; do rm \"$l\"; done",
+    "chown -h root lnk file-link",
+    "chown --no-dereference root file-link",
+    "chgrp -h root lnk",
+    "touch -h -d 2001-01-01 file-link lnk",
 ];

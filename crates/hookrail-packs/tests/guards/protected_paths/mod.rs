@@ -1,6 +1,7 @@
 //! `core/protected-paths`: `secrets/`, every `*.key` and the agent's own settings stay as they are.
 
 mod conditions;
+mod indirect;
 mod links;
 mod more_spellings;
 mod spellings;
@@ -23,6 +24,7 @@ pub fn sandbox() -> Sandbox {
         .file("conf/app.ini", "old\n")
         .file(".claude/settings.json", "{}\n")
         .file("src/b.txt", "new\n")
+        .file("new.txt", "new\n")
         .file("README.md", "see secrets/a.txt\nold\n")
         .file("spare/secrets/a.txt", "spare\n")
         .file("spare/deep/b.txt", "spare\n")
@@ -69,6 +71,11 @@ fn less_usual_spellings_are_caught_as_well() {
 }
 
 #[test]
+fn what_reaches_a_protected_path_by_way_of_something_else_is_caught() {
+    guard().judge(indirect::CHANGES, indirect::LOOK_ALIKES);
+}
+
+#[test]
 fn a_link_that_is_deleted_or_made_leaves_alone_where_it_leads() {
     guard().judge(links::CHANGES, links::LOOK_ALIKES);
 }
@@ -107,6 +114,8 @@ fn tool_calls() -> Vec<(&'static str, Value, bool)> {
         ("mcp__filesystem__directory_tree", json!({"path": "secrets"}), false),
         ("mcp__filesystem__get_file_info", json!({"path": "secrets/a.txt"}), false),
         ("mcp__filesystem__search_files", json!({"path": ".", "pattern": "secrets"}), false),
+        ("mcp__tiny__touch_file", json!({"path": "secrets/new.txt"}), true),
+        ("mcp__zip__extract", json!({"archive": "a.zip", "destination": "secrets"}), true),
         ("mcp__fs__delete", json!({"target": "secrets/a.txt"}), true),
         ("mcp__fs__remove_path", json!({"filePath": "secrets"}), true),
         ("mcp__fs__copy", json!({"from": "src/b.txt", "to": "secrets/b.txt"}), true),

@@ -85,12 +85,15 @@ pub fn python(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let (Some(python), Some(library)) = (facts.lines().next(), facts.lines().nth(1).map(Path::new)) else {
         return Err(Skip::Missing("this Python does not run".to_owned()));
     };
-    if !library.join("ensurepip/_bundled").is_dir() {
+    // Debian keeps what ensurepip installs elsewhere.
+    let wheels = [library.join("ensurepip/_bundled"), PathBuf::from("/usr/share/python-wheels")];
+    let Some(wheels) = wheels.iter().find(|folder| folder.is_dir()) else {
         return Err(Skip::Missing("this Python has no ensurepip".to_owned()));
-    }
+    };
     let folder = Path::new(python).parent().unwrap_or(Path::new("/bin"));
     copy_with_libraries(Path::new(python), &container.root, folder)?;
     copy_tree(library, &inside(&container.root, library), &LEFT_OUT)?;
+    copy_tree(wheels, &inside(&container.root, wheels), &[])?;
     for module in std::fs::read_dir(library.join("lib-dynload"))? {
         copy_libraries(&module?.path(), &container.root)?;
     }

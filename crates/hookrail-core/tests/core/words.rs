@@ -1,5 +1,4 @@
 //! The words for decisions and failures, which configuration files, hooks and people read.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::{
     ConfigSource, Decision, EventName, Failure, HookAction, HookEntry, HookOutput, HookRun, OnError, RunStatus,

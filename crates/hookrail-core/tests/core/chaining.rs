@@ -1,5 +1,4 @@
 //! What one hook of a sequential plan changes for the next.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::chaining::apply_hook_output_to_input;
 use hookrail_core::{Event, EventName, HookOutput, ToolCall, ToolKind};
