@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// So many simple commands are followed, those of functions, loops and scripts included.
 const MAX_COMMANDS: usize = 4096;
 /// So many bytes arguments may have together.
-const MAX_EXPANDED: usize = 1024 * 1024;
+const MAX_EXPANDED: usize = 512 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
 /// So many arguments all programs may get together: `sudo sudo sudo …` passes on what is left each time.

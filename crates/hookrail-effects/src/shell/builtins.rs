@@ -132,6 +132,9 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
     })
 }
 
+/// No system takes a longer path.
+const LONGEST_PATH: usize = 4096;
+
 fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
     // A thousand folders in each other are long, and every command copies where it stands.
     analysis.expanded += shell.cwd.as_ref().map_or(0, |cwd| cwd.as_os_str().len());
@@ -146,7 +149,8 @@ fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invo
             _ => None,
         },
         Some(arg) => by_search_path(analysis, shell, arg).or_else(|| folder(analysis, shell, arg)),
-    };
+    }
+    .filter(|cwd| cwd.as_os_str().len() <= LONGEST_PATH);
     shell.ending = Some(if is_missing(analysis, before.as_deref(), shell.cwd.as_deref()) {
         Ending::UsuallyFails
     } else {

@@ -231,7 +231,8 @@ mod shared_memory {
         // SAFETY: this thread sleeps until the new process has begun with its program or ended, so everything that it is given lives
         // long enough, and its stack is no other's. It never returns from `begin`.
         let number = unsafe { clone(&request, &raw mut plan) };
-        let pid = i32::try_from(number).ok().and_then(Pid::from_raw)?;
+        // What is below zero is an error, and would mean a group of processes.
+        let pid = i32::try_from(number).ok().filter(|number| *number > 0).and_then(Pid::from_raw)?;
         // SAFETY: the kernel has just opened it for us.
         let bell = (bell >= 0).then(|| unsafe { OwnedFd::from_raw_fd(bell) });
         // SAFETY: the other process may have written to it, which the compiler does not know.
