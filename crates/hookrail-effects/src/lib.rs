@@ -6,7 +6,7 @@
 //! text does not tell is a [`Gap`].
 //!
 //! ```
-//! use hookrail_effects::{Act, Location, NoMachine, Surroundings, understand_command};
+//! use hookrail_effects::{Act, Location, EmptyWorld, Surroundings, understand_command};
 //! use std::path::Path;
 //!
 //! let around = Surroundings {
@@ -15,7 +15,7 @@
 //!     project: "/home/me/shop".into(),
 //!     guarded: hookrail_effects::DEFAULT_GUARDED.into(),
 //! };
-//! let effects = understand_command("cd .. && rm -rf Documents", &around, &NoMachine);
+//! let effects = understand_command("cd .. && rm -rf Documents", &around, &EmptyWorld);
 //! let delete = &effects.list[0];
 //! assert_eq!((delete.act, delete.place), (Act::FsDelete, Location::Home));
 //! assert!(effects.touching(Path::new("/home/me/Documents/thesis.md")).next().is_some());
