@@ -128,17 +128,13 @@ mod shared_memory {
         match &spec.program {
             Program::SystemShell => Texts::of([SHELL, "-c", "--", &spec.command].map(str::as_bytes)),
             Program::Executable(args) if spec.command.contains('/') => {
-                Texts::of(std::iter::once(&spec.command).chain(args).map(|text| text.as_bytes()))
+                Texts::of(std::iter::once(&spec.command).chain(args).map(String::as_bytes))
             }
             Program::Executable(_) | Program::Bash | Program::PowerShell => None,
         }
     }
 
     /// Our own variables with those of the command in their place.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the runner is the rim: a command inherits this very process's variables"
-    )]
     fn environment(spec: &ProcessSpec, mark: &OsStr) -> Option<Texts> {
         let run_mark = (OsString::from(RUN_MARK), mark.to_owned());
         let mut variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
