@@ -31,7 +31,7 @@ impl ReportedChange<'_> {
             "file": change.target.file,
             "action": change.action.word(),
             "changed": change.changes_anything() && !dry_run,
-            "also": change.switch.as_ref().map(|switch| json!({ "file": switch.file.path, "setting": switch.name })),
+            "switch": change.switch.as_ref().map(|switch| json!({ "file": switch.file.path, "setting": switch.name })),
             "command": change.command,
             "events": events,
             "idle": change.idle,
