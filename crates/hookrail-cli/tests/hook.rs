@@ -149,10 +149,10 @@ fn an_event_nobody_can_read_is_refused_if_a_guard_of_tool_calls_fails_closed_and
 fn a_wrong_command_line_is_exit_code_one_and_says_what_there_is() {
     let place = HookProject::new();
     for (args, part) in [
-        (&["hook", "--agent", "clod"][..], "did you mean `claude`?"),
+        (&["hook", "--agent", "cluade"][..], "did you mean `claude`?"),
         (&["hook", "--pack", "planing"][..], "did you mean `planning`?"),
         (&["hook", "core/protect"][..], "did you mean `core/protected-paths`?"),
-        (&["hook", "--contract", "x"][..], "known are agent, spec"),
+        (&["hook", "--contract", "x"][..], "expected one of agent, spec"),
         (&["hook", "--frob"][..], "unknown flag `--frob`"),
         (&["hook", "--agent"][..], "`--agent` needs a value"),
         (&["hook", "core/event-log", "core/protected-paths"][..], "only one hook can be named"),

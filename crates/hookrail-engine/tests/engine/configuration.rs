@@ -55,7 +55,7 @@ fn every_mistake_is_reported_with_its_place_and_the_rest_is_kept() {
         "settings.json:4:5: unknown event `BeforeTol`\nhint: did you mean `BeforeTool`?",
         "settings.json:5:5: unknown event `PreToolUse`\nhint: did you mean `BeforeTool`?",
         "settings.json:9:10: unknown hook type `comand`\nhint: did you mean `command`?",
-        "settings.json:10:9: this hook has no `type`\nhint: the types are `command`, `plugin`",
+        "settings.json:10:9: this hook has no `type`\nhint: expected one of command, plugin",
         "settings.json:11:9: this hook needs a `command`, as text that is not empty",
         "settings.json:12:9: this hook needs a `command`, as text that is not empty",
         "settings.json:13:50: timeout `5` is not a number; the default of 60 s applies",

@@ -117,7 +117,7 @@ mod tests {
         for (text, hint) in [
             ("false-deny", "such as `false-deny>1%`"),
             ("false-denny>1", "did you mean `false-deny`?"),
-            ("xyzzy>1", "known are false-deny, deny"),
+            ("xyzzy>1", "expected one of false-deny, deny"),
             ("deny>many", "`many` is not a number"),
             ("deny>-1", "`-1` is not a number"),
         ] {
