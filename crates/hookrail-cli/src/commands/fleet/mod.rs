@@ -5,6 +5,7 @@ mod report;
 mod scope;
 
 pub use connection::{connect, open, required, settings};
+#[cfg(feature = "ui")]
 pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 

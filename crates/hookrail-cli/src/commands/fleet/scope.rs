@@ -36,6 +36,15 @@ impl FleetScope {
         connect(&CurrentProject::here()?, self.database.as_deref())
     }
 
+    /// Narrows a filter to what was named.
+    pub fn narrow(&self, filter: RecordFilter) -> RecordFilter {
+        RecordFilter { machines: self.machine.clone(), people: self.person.clone(), ..filter }
+    }
+}
+
+/// What the page needs.
+#[cfg(feature = "ui")]
+impl FleetScope {
     /// The one that is chosen, or those that were named on the command line.
     pub fn machines(&self, chosen: Option<&String>) -> Vec<String> {
         chosen.map_or_else(|| self.machine.clone(), |machine| vec![machine.clone()])
@@ -60,10 +69,5 @@ impl FleetScope {
         self.machine.iter().for_each(|name| add("--machine", name));
         self.person.iter().for_each(|name| add("--person", name));
         arguments
-    }
-
-    /// Narrows a filter to what was named.
-    pub fn narrow(&self, filter: RecordFilter) -> RecordFilter {
-        RecordFilter { machines: self.machine.clone(), people: self.person.clone(), ..filter }
     }
 }
