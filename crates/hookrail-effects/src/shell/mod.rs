@@ -39,6 +39,7 @@ pub(crate) struct Shell<'s> {
     /// `None` when it is only known at run time.
     pub cwd: Option<PathBuf>,
     folders: Shared<Option<PathBuf>>,
+    /// Sorted by name: a script may have thousands.
     pub variables: Shared<(Rc<str>, Rc<[Arg]>)>,
     /// Bytes of all variables.
     variables_size: usize,
@@ -86,8 +87,8 @@ impl Shell<'_> {
         if self.optional > 0 {
             values.iter_mut().for_each(|value| value.firm = false);
         }
-        let position = self.variables.iter().position(|(known, _)| **known == *name);
-        let old = position.and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
+        let position = self.position(name);
+        let old = position.ok().and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
         let all = self.variables_size - old;
         if all + size(&values) > MAX_VARIABLES {
             self.overflowed = true;
@@ -99,10 +100,16 @@ impl Shell<'_> {
         }
         self.variables_size = all + size(&values);
         let variables = self.variables.change();
-        match position.and_then(|at| variables.get_mut(at)) {
-            Some((_, old)) => *old = values.into(),
-            None => variables.push((name.into(), values.into())),
+        match position.map(|at| variables.get_mut(at)) {
+            Ok(Some((_, old))) => *old = values.into(),
+            Ok(None) => {}
+            Err(at) => variables.insert(at, (name.into(), values.into())),
         }
+    }
+
+    /// Where a variable is, or belongs.
+    fn position(&self, name: &str) -> Result<usize, usize> {
+        self.variables.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     /// Forgets variables.
@@ -113,7 +120,8 @@ impl Shell<'_> {
 
     pub(crate) fn get(&self, name: &str) -> Option<&[Arg]> {
         let name = self.referred(name);
-        self.variables.iter().find(|(known, _)| **known == *name).map(|(_, values)| &**values)
+        let at = self.position(name).ok()?;
+        self.variables.get(at).map(|(_, values)| &**values)
     }
 
     /// The variable that a name refers to.

@@ -1,8 +1,9 @@
 use super::{deep, kind_of, resolve_existing_part};
 use hookrail_core::FileKind;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +28,12 @@ impl Places {
     /// An absolute path without `..`, with links resolved as far as it exists.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((folder, place)) = missing_above(&known, path)
+            && place.resolved.as_os_str() == folder
+            && is_tidy(path)
+        {
+            return path.to_owned();
+        }
         for folder in [Some(path), path.parent()].into_iter().flatten().filter(|folder| deep::is_deep(folder)) {
             if known.contains_key(folder.as_os_str()) {
                 break;
@@ -65,6 +72,9 @@ impl Places {
             return (place.kind.is_some() || !place.exists).then_some(place.kind);
         }
         // Below what is missing there is nothing.
+        if missing_above(&known, path).is_some() {
+            return Some(None);
+        }
         let around = path.ancestors().skip(1).find_map(|folder| known.get(folder.as_os_str()))?;
         (!around.exists).then_some(None)
     }
@@ -91,6 +101,22 @@ impl Default for SeenPath {
     fn default() -> Self {
         Self { resolved: PathBuf::new(), exists: true, kind: None }
     }
+}
+
+/// What is known to be missing above a path, where that can be told at once: it is mostly the last known path before it in
+/// the order of bytes. A script may go down a thousand folders that do not exist.
+fn missing_above<'k>(known: &'k BTreeMap<OsString, SeenPath>, path: &Path) -> Option<(&'k OsString, &'k SeenPath)> {
+    let before = (Bound::Unbounded, Bound::Excluded(path.as_os_str()));
+    let (folder, place) = known.range::<OsStr, _>(before).next_back().filter(|(_, place)| !place.exists)?;
+    let rest = path.as_os_str().as_encoded_bytes().strip_prefix(folder.as_encoded_bytes())?;
+    rest.starts_with(b"/").then_some((folder, place))
+}
+
+/// Whether a path is written as it would be put together from its parts.
+fn is_tidy(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let has_empty_part = bytes.windows(2).any(|pair| pair == b"//" || pair == b"/.");
+    !has_empty_part && !bytes.ends_with(b"/")
 }
 
 /// Where a path leads whose folder is known and exists.
@@ -139,6 +165,12 @@ mod tests {
             "leaf",
             "leaf/x",
             "none/x/y",
+            "none/x/y/z",
+            "none-such/x",
+            "none/x/y//z/./w/",
+            "dangling/x/y",
+            "link/none/a",
+            "link/none/a/b",
             "link/deep/self/self/z",
             "real/file/below",
             "",
