@@ -4,11 +4,13 @@ use super::stopwatch::each;
 use super::table::{Limit, Row};
 use super::{Options, allocations, row};
 use hookrail_core::{Event, EventName, ToolCall, ToolKind};
+use hookrail_effects::Understanding;
 use hookrail_engine::{Places, RealWorld};
 use serde_json::{Map, Value, json};
 use std::hint::black_box;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What agents run all day.
 const TYPICAL: [&str; 6] = [
@@ -21,8 +23,6 @@ const TYPICAL: [&str; 6] = [
 ];
 /// As long as a command may be that is read to its end.
 const LONG: usize = 64 * 1024 - 64;
-/// A typical command is too short to be timed alone.
-const REPETITIONS: u32 = 50;
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let folder = tempfile::tempdir()?;
@@ -30,11 +30,10 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     std::fs::create_dir_all(project.join("src"))?;
     std::fs::create_dir_all(project.join(".git"))?;
     std::fs::write(project.join("src/main.rs"), "fn main() {}\n")?;
-    let mut typical = FreshEvents::new(TYPICAL.map(|command| event(command, &project)).to_vec());
-    typical.stock(REPETITIONS as usize * (options.rounds + 2));
-    let time = each(options.rounds, REPETITIONS, || typical.understand_all());
-    let time = time / u32::try_from(TYPICAL.len()).unwrap_or(1);
-    let count = allocations::count(|| typical.understand_all()) / TYPICAL.len() as u64;
+    let typical = TYPICAL.map(|command| event(command, &project));
+    let all = || typical.iter().for_each(|event| drop(black_box(understand(event))));
+    let time = each(options.rounds, 50, all) / u32::try_from(TYPICAL.len()).unwrap_or(1);
+    let count = allocations::count(all) / TYPICAL.len() as u64;
     let mut rows = vec![
         row("understanding a typical command", micros(time), "µs", Some(Limit::Absolute(25.0))),
         row("understanding a typical command: allocations", count as f64, "", None),
@@ -56,9 +55,8 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
         ("braces in one word", format!("rm {}", "{a,b}".repeat(LONG / 5 - 1))),
         ("wrappers", format!("{}rm x", "sudo ".repeat(LONG / 5 - 2))),
     ] {
-        let mut long = FreshEvents::new(vec![event(&command, &project)]);
-        long.stock(options.rounds + 2);
-        let time = each(options.rounds, 1, || long.understand_all());
+        let event = event(&command, &project);
+        let time = each(options.rounds, 1, || drop(black_box(understand(&event))));
         rows.push(row(&format!("understanding 64 KiB, {name}"), micros(time), "µs", Some(Limit::Absolute(10_000.0))));
     }
     Ok(rows)
@@ -82,32 +80,10 @@ fn quoted(levels: usize) -> String {
     (0..levels).fold("rm x".to_owned(), |text, _| format!("sh -c '{}'", text.replace('\'', "'\\''")))
 }
 
-/// Events as a process has them that has just been started: an event keeps what was understood of it, so each is used once.
-/// They are copied before they are needed, and given back afterwards; a process does neither.
-struct FreshEvents {
-    events: Vec<Event>,
-    stock: Vec<Vec<Event>>,
-    used: Vec<Vec<Event>>,
-}
-
-impl FreshEvents {
-    fn new(events: Vec<Event>) -> Self {
-        Self { events, stock: Vec::new(), used: Vec::new() }
-    }
-
-    fn stock(&mut self, copies: usize) {
-        self.stock.extend(std::iter::repeat_n(&self.events, copies).cloned());
-        self.used.reserve(copies);
-    }
-
-    fn understand_all(&mut self) {
-        let events = self.stock.pop().unwrap_or_else(|| self.events.clone());
-        for event in &events {
-            let world = RealWorld::default().with_places(Places::default());
-            let _ = black_box(hookrail_effects::of(event, &world));
-        }
-        self.used.push(events);
-    }
+/// Understands an event as a process does that has just been started: nothing is remembered of an event before.
+fn understand(event: &Event) -> Option<Arc<Understanding>> {
+    let world = RealWorld::default().with_places(Places::default());
+    hookrail_effects::of(&event.clone(), &world)
 }
 
 fn event(command: &str, project: &Path) -> Event {
