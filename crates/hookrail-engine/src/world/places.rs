@@ -1,5 +1,6 @@
 use super::{deep, kind_of, resolve_existing_part};
 use hookrail_core::FileKind;
+use hookrail_core::tidy_path::is_tidy;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -112,13 +113,6 @@ fn missing_above<'k>(known: &'k BTreeMap<OsString, SeenPath>, path: &Path) -> Op
     rest.starts_with(b"/").then_some((folder, place))
 }
 
-/// Whether a path is written as it would be put together from its parts.
-fn is_tidy(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let has_empty_part = bytes.windows(2).any(|pair| pair == b"//" || pair == b"/.");
-    !has_empty_part && !bytes.ends_with(b"/")
-}
-
 /// Where a path leads whose folder is known and exists.
 fn look(folder: &Path, path: &Path) -> SeenPath {
     let Some(name) = path.file_name() else {
@@ -153,6 +147,9 @@ mod tests {
             symlink(at(target), at(link)).unwrap();
         }
         symlink("../deep", at("real/deep/self")).unwrap();
+        // In the order of bytes it stands between a folder that is missing and what would be in that.
+        fs::create_dir(at("none-such")).unwrap();
+        symlink(at("real"), at("none-such/link")).unwrap();
         let places = Places::default();
         for name in [
             "real/file",
@@ -166,7 +163,7 @@ mod tests {
             "leaf/x",
             "none/x/y",
             "none/x/y/z",
-            "none-such/x",
+            "none-such/link/deep",
             "none/x/y//z/./w/",
             "dangling/x/y",
             "link/none/a",
