@@ -6,9 +6,9 @@
 //! same order, without that one: the copies that every x86-64 processor can do are chosen.
 //!
 //! Only released binaries have this: `cargo xtask dist` asks for it (see `build.rs`) where it knows the version of the C
-//! library, whose inner functions are called. Every other command of hookrail starts as usual. `hookrail hook` does
-//! nothing that would load a shared library later (names of hosts or of users), which is what the answers are needed for
-//! besides copying.
+//! library, whose inner functions are called. Every other command of hookrail starts as usual. Besides copying, the answers
+//! are needed for shared libraries that are loaded later, to look up names of hosts or of users: a hook that asks over the
+//! network looks names up without them (`host_names.rs` of the engine), and users are not looked up.
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
 

@@ -5,6 +5,7 @@ mod answer;
 mod endpoint;
 mod error;
 mod guard;
+mod host_names;
 mod http;
 mod prompt;
 mod question;
