@@ -128,8 +128,9 @@ unsafe fn prepare(environment: *const *const c_char, stack_end: *mut c_void) {
             *(*choice).target = ((*choice).choose)();
         }
         __libc_setup_tls();
-        let canary = *_dl_random & !0xff;
-        let pointer_guard = *_dl_random.add(1);
+        // The kernel puts them wherever there is room.
+        let canary = _dl_random.read_unaligned() & !0xff;
+        let pointer_guard = _dl_random.add(1).read_unaligned();
         std::arch::asm!("mov fs:[0x28], {}", in(reg) canary, options(nostack, preserves_flags));
         std::arch::asm!("mov fs:[0x30], {}", in(reg) pointer_guard, options(nostack, preserves_flags));
     }
