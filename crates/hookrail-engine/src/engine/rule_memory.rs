@@ -1,6 +1,6 @@
 //! What rules with a memory learn, hold and give back.
 
-use super::hooks::HookSet;
+use super::hooks::{HookSet, NATIVE_TIMEOUT};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookProfile, NativeHook, Origin, Outcome, World,
 };
@@ -35,6 +35,7 @@ impl HookSet {
             let hook = RuleMemory { events: [event.name.clone()], pack, configured, agent: self.agent() };
             let action = HookAction::Native(Arc::new(hook));
             let mut entry = HookEntry::new(event.name.clone(), action, ConfigSource::Runtime);
+            entry.timeout = NATIVE_TIMEOUT;
             entry.breaker = false;
             entry.origin = Origin::new("hookrail", None);
             entry
