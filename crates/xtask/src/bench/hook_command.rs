@@ -118,7 +118,7 @@ pub(super) const COUNTED: &[Case] = &[
     Case {
         name: "a command hook",
         tool: "Read",
-        input: || json!({}),
+        input: || json!({ "file_path": "src/main.rs" }),
         packs: &[],
         configuration: Some("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n"),
         budgets: [0.0, 0.0],

@@ -39,8 +39,16 @@ const UNWATCHED: Duration = Duration::from_millis(10);
 /// Some systems refuse to poll longer than some weeks. Waking once in vain does no harm.
 const LONGEST_POLL: Duration = Duration::from_secs(3600);
 
-pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+pub(super) fn run_all(
+    specs: &[ProcessSpec],
+    limits: &Limits,
+    cancel: &CancelToken,
+    meanwhile: &dyn Fn(),
+) -> Vec<ProcessOutcome> {
     let mut run = Run::new(specs, limits, cancel);
+    if run.start_waiting() {
+        meanwhile();
+    }
     while run.start_waiting() {
         run.keep_watched();
         run.serve_ready();
@@ -85,6 +93,7 @@ impl<'a> Run<'a> {
 
     /// Starts all there is room for; false when nothing is left to wait for.
     fn start_waiting(&mut self) -> bool {
+        let before = self.running.len();
         while !self.short
             && let Some((index, spec)) = self.waiting.pop_front()
         {
@@ -107,6 +116,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        // Not before all of them run: what they read may have to be made first.
+        self.running.iter_mut().skip(before).for_each(|running| running.begin_feeding(self.limits));
         !self.running.is_empty()
     }
 
