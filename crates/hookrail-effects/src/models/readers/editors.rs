@@ -251,12 +251,15 @@ fn ed(r: &mut Reading<'_, '_, '_>) -> Flow {
     for file in r.parsed.operands.clone() {
         r.touch(Act::FsRead, &file, Extent::Single);
     }
-    let flow = r.by_usage();
-    if let Some(text) = r.call.stdin.text.clone() {
-        let arg = Arg::new("", r.call.span);
-        inspect_lines(r, &text, &arg);
-    }
-    flow
+    let Some(text) = r.call.stdin.text.clone() else { return r.by_usage() };
+    let arg = Arg::new("", r.call.span);
+    inspect_lines(r, &text, &arg);
+    // `w` without a name writes the file that is edited.
+    let saves = |line: &str| {
+        let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '%' | '$' | '.'));
+        matches!(line, "w" | "wq" | "W" | "x") || line.starts_with(['g', 'v', 'G', 'V'])
+    };
+    if text.lines().any(saves) { r.by_usage() } else { Flow::unknown(Taint::NONE) }
 }
 
 fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
