@@ -572,7 +572,7 @@ fn printf(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
         args = args.get(1..).unwrap_or_default();
     }
     note_printed(analysis, args);
-    Flow { taint: call.taint(), ..Flow::literal(formatted(args)) }
+    Flow { taint: call.taint(), names: globbed(args.get(1..).unwrap_or_default()), ..Flow::literal(formatted(args)) }
 }
 
 /// What `printf` makes of a format and its arguments: `%s` and the like are replaced, the format is used again while

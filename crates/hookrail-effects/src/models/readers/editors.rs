@@ -84,7 +84,14 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     taint.decoded |= taint.remote;
     let text = match scripts.as_slice() {
-        [script] if !in_place => filters::sed(filters::input(r, &files).as_deref(), &script.text, quiet),
+        [script] if !in_place => {
+            let listed = || {
+                let names = r.call.stdin.names.iter().take(filters::MAX_LINES);
+                names.map(|name| format!("{}\n", name.text)).collect::<String>()
+            };
+            let input = filters::input(r, &files).or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
+            filters::sed(input.as_deref(), &script.text, quiet)
+        }
         _ => None,
     };
     filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)

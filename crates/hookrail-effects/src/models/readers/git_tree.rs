@@ -143,6 +143,9 @@ pub(super) fn add(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         r.touch(Act::FsRead, path, Extent::Single);
         if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
             r.analysis.staged_secret = true;
+            // It is kept, and not shown.
+            let added = r.analysis.effects.list.iter_mut().skip(before);
+            added.filter_map(|effect| effect.on.path.as_deref_mut()).for_each(|path| path.look = ReadDepth::Name);
         } else {
             r.analysis.effects.list.truncate(before);
         }
