@@ -38,7 +38,7 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
             CliError::usage(format!("`{}` needs {}", named_command(), missing.join(" and ")))
         }
         ErrorKind::ArgumentConflict => {
-            let (argument, other) = (text(ContextKind::InvalidArg)?, text(ContextKind::PriorArg)?);
+            let (argument, other) = (plain(&text(ContextKind::InvalidArg)?), plain(&text(ContextKind::PriorArg)?));
             CliError::usage(match argument == other {
                 true => format!("`{argument}` can only be given once"),
                 false => format!("`{argument}` cannot be used together with `{other}`"),
@@ -47,6 +47,12 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
         _ => return None,
     };
     Some(with_help(described))
+}
+
+/// An argument without the marks of a usage line: `--tool <NAME>` is `--tool`, `[COMMAND]...` is `COMMAND`.
+fn plain(argument: &str) -> String {
+    let name = argument.split(' ').next().unwrap_or(argument);
+    name.trim_end_matches('.').trim_matches(['[', ']', '<', '>']).to_owned()
 }
 
 fn with_help(error: CliError) -> CliError {

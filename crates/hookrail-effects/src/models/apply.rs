@@ -33,6 +33,18 @@ impl Parsed {
         self.options.iter().any(|option| names.contains(&option.name.as_str()))
     }
 
+    /// Whether `--help`, or `--version` of a program without subcommands, makes it print a text and do nothing else.
+    fn explains(&self, rows: &[&'static Row], call: &Invocation) -> bool {
+        let has_reader = rows.last().is_some_and(|row| tokens(row).any(|token| token.starts_with('@')));
+        let is_plain = !has_reader || super::EXPLAINS_ANYWHERE.contains(&call.program.as_str());
+        let asks = |option: &GivenOption| match option.name.as_str() {
+            "--help" => true,
+            "--version" => rows.len() == 1,
+            _ => false,
+        };
+        is_plain && self.options.iter().any(|option| option.value.is_none() && asks(option))
+    }
+
     pub(crate) fn value(&self, names: &[&str]) -> Option<&Arg> {
         self.options.iter().rev().find(|option| names.contains(&option.name.as_str()))?.value.as_ref()
     }
@@ -171,6 +183,9 @@ struct Subjects {
 pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, rows: &[&'static Row], call: Invocation) -> Flow {
     let Some(row) = rows.last() else { return Flow::default() };
     let parsed = parse(rows, &call.args, rows.len() - 1);
+    if parsed.explains(rows, &call) {
+        return Flow::unknown(Taint::NONE);
+    }
     if !parsed.dry {
         super::outputs::give(analysis, shell, rows, &parsed, &call);
     }

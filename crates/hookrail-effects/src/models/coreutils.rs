@@ -54,11 +54,11 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("ag", "-G= --ignore= -A= -B= -C= _ r*", "ag x src => fs.read src"),
     ("ack", "--type= -A= -B= -C= _ r*", "ack x src => fs.read src"),
-    ("diff", "-U= -C= -x= -I= --exclude= --unified= --label= r*", "diff a b => fs.read a; fs.read b"),
+    ("diff", "-q>i --brief>i -U= -C= -x= -I= --exclude= --unified= --label= r*", "diff a b => fs.read a; fs.read b"),
     ("diff3", "r*", "diff3 a b c => fs.read a; fs.read b; fs.read c"),
     ("sdiff", "-o=w -w= r*", "sdiff a b => fs.read a; fs.read b"),
     ("colordiff", "=diff", ""),
-    ("cmp", "-n= -i= r*", "cmp a b => fs.read a; fs.read b"),
+    ("cmp", "-s>i --quiet>i --silent>i -n= -i= r*", "cmp a b => fs.read a; fs.read b"),
     (
         "patch",
         "@patch -p= -i=r -d=c -o=w --input=r --directory=c --strip= --dry-run? -r= w r",

@@ -245,15 +245,22 @@ fn without_version(call: &Invocation) -> Option<Invocation> {
     known.then(|| Invocation { program: name.to_owned(), ..call.clone() })
 }
 
-/// `--help` and `--version` do nothing else.
+/// `--help` and `--version` do nothing else. Behind other arguments they may be the value of an option, or belong to a command
+/// that is run: there it is the row that tells.
 fn only_explains(call: &Invocation) -> bool {
     let Some(last) = call.args.last() else { return false };
     let alone = call.args.len() <= 3;
     alone
         && (matches!(last.text.as_str(), "--help" | "--version")
             || call.args.len() == 1 && matches!(last.text.as_str(), "-V" | "-version" | "version" | "help"))
-        || call.args.first().is_some_and(|arg| arg.text == "--help")
+        || call.args.first().is_some_and(|arg| {
+            arg.text == "--help" || arg.text == "--version" && EXPLAINS_ANYWHERE.contains(&call.program.as_str())
+        })
 }
+
+/// Programs with a grammar of their own that take `--version` for nothing else, wherever it stands.
+pub(crate) const EXPLAINS_ANYWHERE: &[&str] =
+    &["sed", "gsed", "gzip", "ln", "mv", "cp", "ed", "awk", "gawk", "make", "gmake", "patch", "tee", "sort"];
 
 /// A program that no row describes: a script of the project, or something that runs, with a gap if it gets paths outside
 /// of the project or a shell text.

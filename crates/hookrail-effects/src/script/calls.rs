@@ -2,7 +2,7 @@
 
 use super::Language;
 use super::call_table::{Does, lookup};
-use super::evaluate::{Constants, arguments, matching, text, texts};
+use super::evaluate::{Constants, append, arguments, matching, text, texts};
 use super::names::Names;
 use super::tokens::Token;
 use crate::act::Act;
@@ -41,6 +41,9 @@ pub(super) fn follow(
     let changes = |token: &Token| matches!(token, Token::Text { text, .. } if sql::looks_like(text) && sql::classify(text) != Some(Act::DbRead));
     let writes_sql = tokens.iter().any(changes);
     let names = Names::of(language, tokens);
+    constants.names = names.clone();
+    constants.arguments.clone_from(&shell.arguments);
+    constants.environment = shell.environment();
     let mut follower = Follower { analysis, shell, language, constants, names, writes_sql, span };
     follower.whole(tokens);
     let mut at = 0;
@@ -83,6 +86,12 @@ fn is_path_method(method: &str) -> bool {
 /// Modules whose functions are called like methods of paths.
 fn is_module(name: &str) -> bool {
     matches!(name.split('.').next(), Some("os" | "shutil" | "pathlib" | "ftp" | "sftp" | "Path"))
+}
+
+/// `O_WRONLY` of C, `File::WRONLY` of Ruby.
+fn names_writing(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name).trim_start_matches("O_");
+    matches!(last, "WRONLY" | "RDWR" | "CREAT" | "TRUNC" | "APPEND")
 }
 
 impl Follower<'_, '_, '_> {
@@ -134,6 +143,10 @@ impl Follower<'_, '_, '_> {
                 at + 1
             }
             Some(Token::Name(name)) => self.name(tokens, at, name),
+            Some(Token::Mark('|')) if self.language == Language::Ruby => {
+                self.bind_block(tokens, at);
+                at + 1
+            }
             // What a comprehension goes through stands behind what it does.
             Some(Token::Mark('[' | '(' | '{')) if self.language == Language::Python => {
                 let end = matching(tokens, at);
@@ -150,12 +163,18 @@ impl Follower<'_, '_, '_> {
 
     /// `for NAME in PATHS`: the name stands for what is gone through.
     fn bind(&mut self, tokens: &[Token], at: usize) {
-        let [Token::Name(name), Token::Name(word), values @ ..] = tokens.get(at + 1..).unwrap_or_default() else {
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        let is_word = |token: &Token| matches!(token, Token::Name(word) if word == "in" || word == "of");
+        let Some((targets, [_, values @ ..])) = rest.iter().take(12).position(is_word).map(|at| rest.split_at(at)) else {
             return;
         };
-        if word != "in" {
-            return;
-        }
+        let targets: Vec<&String> = targets
+            .iter()
+            .filter_map(|token| match token {
+                Token::Name(name) if !matches!(name.as_str(), "const" | "let" | "var") => Some(name),
+                _ => None,
+            })
+            .collect();
         let mut depth = 0usize;
         let end = values.iter().position(|token| {
             match token {
@@ -169,8 +188,40 @@ impl Follower<'_, '_, '_> {
             false
         });
         let values = values.get(..end.unwrap_or(values.len())).unwrap_or_default();
+        if let (Some(Token::Name(walk)), [root, names @ ..]) = (values.first(), targets.as_slice())
+            && self.names.resolve(walk) == "os.walk"
+        {
+            let top = text(values.get(1..).unwrap_or_default(), &self.constants, self.span);
+            let any = |pattern: &str| Arg { glob: Some(0), ..Arg::new(pattern, self.span) };
+            let mut below = top;
+            append(&mut below, &any("**"), "/");
+            self.constants.set(root, vec![below]);
+            names.iter().for_each(|name| self.constants.set(name, vec![any("*")]));
+            return;
+        }
+        let [name] = targets.as_slice() else { return };
         let values = texts(values, &self.constants, self.span);
         if values.iter().any(|value| value.hole != Some(0) && !value.text.is_empty()) {
+            self.constants.set(name, values);
+        }
+    }
+
+    /// `Dir["x/*"].each { |name| … }`: the name of a block stands for the texts in front of it.
+    fn bind_block(&mut self, tokens: &[Token], at: usize) {
+        let [Token::Name(name), Token::Mark('|'), ..] = tokens.get(at + 1..).unwrap_or_default() else { return };
+        let before = tokens.get(..at).unwrap_or_default();
+        let opens = matches!(before.last(), Some(Token::Mark('{')))
+            || matches!(before.last(), Some(Token::Name(word)) if word == "do");
+        let from = before.iter().rposition(|token| matches!(token, Token::Mark(';'))).unwrap_or_default();
+        let values: Vec<Arg> = before
+            .iter()
+            .skip(from)
+            .filter_map(|token| match token {
+                Token::Text { text, .. } => Some(Arg { glob: text.find(['*', '?', '[']), ..Arg::new(text, self.span) }),
+                _ => None,
+            })
+            .collect();
+        if opens && !values.is_empty() {
             self.constants.set(name, values);
         }
     }
@@ -304,6 +355,15 @@ impl Follower<'_, '_, '_> {
             Does::DeleteTree => self.touch(Act::FsDelete, &path, Extent::Below),
             Does::Write => self.touch(Act::FsWrite, &path, Extent::Single),
             Does::Read => self.touch(Act::FsRead, &path, Extent::Single),
+            Does::List => {
+                let before = self.analysis.effects.list.len();
+                self.touch(Act::FsRead, &path, Extent::Single);
+                self.analysis.only_names(before);
+            }
+            Does::LinkHere => {
+                self.touch(Act::FsRead, &first, Extent::Single);
+                self.touch(Act::FsWrite, &path, Extent::Single);
+            }
             Does::Permissions => self.touch(Act::FsPermissions, &path, Extent::Single),
             Does::PathReplace if args.len() != 1 => {}
             Does::Move | Does::PathReplace => {
@@ -325,11 +385,13 @@ impl Follower<'_, '_, '_> {
                     }
                     _ => None,
                 });
+                let writes = inner.iter().any(|token| matches!(token, Token::Name(name) if names_writing(name)));
+                let named = named.or(writes.then_some("w"));
                 let mode = named.map(|mode| Arg::new(mode, self.span)).or(second);
                 self.open(&path, mode.as_ref(), third.as_ref());
             }
             Does::OpenByFlags => {
-                let writes = inner.iter().any(|token| matches!(token, Token::Name(name) if ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"].iter().any(|flag| name.ends_with(flag))));
+                let writes = inner.iter().any(|token| matches!(token, Token::Name(name) if names_writing(name)));
                 self.touch(if writes { Act::FsWrite } else { Act::FsRead }, &first, Extent::Single);
             }
             Does::OpenMethod => {
@@ -393,7 +455,11 @@ impl Follower<'_, '_, '_> {
                 if let Some(folder) = folder {
                     self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
                 }
-                self.spawn(&args, first);
+                // `os.spawnlp(os.P_WAIT, …)`
+                let waits = matches!(args.first(), Some([Token::Name(name)]) if name.contains("P_"));
+                let args = args.get(usize::from(waits)..).unwrap_or_default();
+                let first = if waits { argument(1) } else { first };
+                self.spawn(args, first);
                 self.shell.cwd = before;
             }
             Does::Fetch | Does::Send => self.network(does, &args, &first),
@@ -457,7 +523,12 @@ impl Follower<'_, '_, '_> {
         // `w:gz` of an archive writes as `w` does.
         let mode = mode.split([':', '|']).next().unwrap_or_default();
         let writes = mode.contains(['w', 'a', 'x', '+']) && mode.len() <= 4;
-        self.touch(if writes { Act::FsWrite } else { Act::FsRead }, path, Extent::Single);
+        if !writes || mode.contains('r') {
+            self.touch(Act::FsRead, path, Extent::Single);
+        }
+        if writes {
+            self.touch(Act::FsWrite, path, Extent::Single);
+        }
     }
 
     fn shell_text(&mut self, command: &Arg) {

@@ -1,6 +1,7 @@
 //! Texts of simple expressions.
 
 use super::methods;
+use super::names::Names;
 use super::tokens::Token;
 use crate::flow::Arg;
 use hookrail_shell::ast::Span;
@@ -14,6 +15,11 @@ pub(super) struct Constants {
     values: Vec<(String, Vec<Arg>)>,
     pub home: Option<String>,
     pub cwd: Option<String>,
+    pub names: Names,
+    /// The arguments of the script.
+    pub arguments: Vec<Arg>,
+    /// The variables that it gets.
+    pub environment: Vec<(String, Arg)>,
 }
 
 impl Constants {
@@ -73,6 +79,9 @@ pub(super) fn texts(tokens: &[Token], constants: &Constants, span: Span) -> Vec<
         [Token::Mark('['), inner @ .., Token::Mark(']')] => {
             arguments(inner).into_iter().take(32).map(|part| text(part, constants, span)).collect()
         }
+        [Token::Mark('('), inner @ .., Token::Mark(')')] if arguments(inner).len() > 1 => {
+            arguments(inner).into_iter().take(32).map(|part| text(part, constants, span)).collect()
+        }
         [Token::Name(name)] => constants.get(name).map_or_else(|| vec![text(tokens, constants, span)], <[Arg]>::to_vec),
         _ => vec![text(tokens, constants, span)],
     }
@@ -110,7 +119,8 @@ pub(super) fn text(tokens: &[Token], constants: &Constants, span: Span) -> Arg {
             }
             Token::Mark(_) | Token::Command(_) => Arg::unknown("$__", span),
             Token::Name(name) => {
-                let call = matches!(tokens.get(at), Some(Token::Mark('(' | '[')));
+                let call = matches!(tokens.get(at), Some(Token::Mark('(' | '[')))
+                    || name == "$ENV" && matches!(tokens.get(at), Some(Token::Mark('{')));
                 let end = if call { matching(tokens, at) } else { at };
                 let inner = if call { tokens.get(at + 1..end).unwrap_or_default() } else { &[] };
                 if call {
@@ -178,8 +188,14 @@ fn fill(text: &str, filled: bool, constants: &Constants, span: Span) -> Arg {
 fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Option<Arg> {
     let home = || constants.home.as_ref().map_or_else(|| Arg::unknown("~", span), |home| Arg::new(home.clone(), span));
     let cwd = || constants.cwd.as_ref().map_or_else(|| Arg::unknown(".", span), |cwd| Arg::new(cwd.clone(), span));
-    let last = name.rsplit('.').next().unwrap_or(name);
-    match name {
+    let resolved = constants.names.resolve(name);
+    let last = resolved.rsplit('.').next().unwrap_or(name);
+    match &*resolved {
+        // Numbers leave no token behind: which argument it is, is only known if there is one.
+        "sys.argv" | "process.argv" | "ARGV" | "$ARGV" => {
+            let only = constants.arguments.first().filter(|_| constants.arguments.len() == 1);
+            return Some(only.cloned().unwrap_or_else(|| Arg::unknown("$__", span)));
+        }
         "Path.home" | "pathlib.Path.home" | "os.homedir" | "homedir" | "process.env.HOME" | "Dir.home" | "ENV.HOME" => {
             return Some(home());
         }
@@ -187,13 +203,16 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
             return Some(cwd());
         }
         "os.environ" | "os.getenv" | "os.environ.get" | "ENV" | "getenv" | "$ENV" | "process.env" | "os.Getenv" => {
-            let variable = text(arguments(inner).first().copied().unwrap_or_default(), constants, span);
-            return Some(environment(&variable.text, &home(), span));
+            let variable = match inner {
+                [Token::Name(name)] if resolved == "$ENV" => Arg::new(name, span),
+                _ => text(arguments(inner).first().copied().unwrap_or_default(), constants, span),
+            };
+            return Some(environment(&variable.text, constants, &home(), span));
         }
         _ => {}
     }
     if let Some(variable) = name.strip_prefix("process.env.") {
-        return Some(environment(variable, &home(), span));
+        return Some(environment(variable, constants, &home(), span));
     }
     if let Some(known) = constants.get(name).and_then(<[Arg]>::first) {
         return Some(known.clone());
@@ -209,7 +228,14 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
         // Perl's stands before its argument.
         "glob" if inner.is_empty() => None,
         "glob" | "iglob" | "globSync" => Some(methods::pattern(text(arguments(inner).first()?, constants, span))),
+        "listdir" | "readdirSync" => Some(methods::pattern(Arg::new("*", span))),
+        "scandir" if !inner.is_empty() => {
+            let mut entries = text(inner, constants, span);
+            append(&mut entries, &methods::pattern(Arg::new("*", span)), "/");
+            Some(entries)
+        }
         "join" | "resolve" | "joinpath" if !inner.is_empty() => Some(joined(inner, constants, span)),
+        "Path" | "PurePath" | "PosixPath" if arguments(inner).len() > 1 => Some(joined(inner, constants, span)),
         "Path" | "PurePath" | "PosixPath" | "str" | "String" | "expandvars" | "abspath" | "realpath" | "normpath"
         | "fspath" | "new" | "Pathname" | "URL" | "encode" | "bytes" => {
             let value = text(inner, constants, span);
@@ -228,7 +254,10 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
     }
 }
 
-fn environment(variable: &str, home: &Arg, span: Span) -> Arg {
+fn environment(variable: &str, constants: &Constants, home: &Arg, span: Span) -> Arg {
+    if let Some((_, value)) = constants.environment.iter().find(|(known, _)| known == variable) {
+        return Arg { span, ..value.clone() };
+    }
     if variable == "HOME" || variable == "USERPROFILE" {
         return home.clone();
     }

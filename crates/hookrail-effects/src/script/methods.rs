@@ -17,6 +17,8 @@ pub(super) fn apply(value: &Arg, method: &str, inner: &[Token], names: &Constant
         "iterdir" => below(value, &pattern(Arg::new("*", span))),
         "with_name" => below(&parent(value), &text(inner, names, span)),
         "parent" => parent(value),
+        // Of an entry that `scandir` gives.
+        "path" => value.clone(),
         "format" => format(value, arguments(inner).into_iter().map(|part| text(part, names, span))),
         _ => return None,
     })

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const MAX_NAMES: usize = 64;
 
 /// What names of a script stand for, as far as its imports tell.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     known: Vec<(String, String)>,
 }

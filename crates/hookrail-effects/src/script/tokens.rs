@@ -36,6 +36,12 @@ pub(super) fn cut(language: Language, code: &str) -> Vec<Token> {
                     at = end;
                 }
             }
+            'q' | '%' if matches!(language, Language::Perl | Language::Ruby) && commanded(&bytes, at).is_some() => {
+                if let Some((inner, end)) = commanded(&bytes, at) {
+                    tokens.push(Token::Command(inner));
+                    at = end;
+                }
+            }
             '`' => {
                 let end = closing(&bytes, at + 1, '`');
                 let inner: String = bytes.get(at + 1..end).unwrap_or_default().iter().collect();
@@ -85,6 +91,21 @@ fn quoted(chars: &[char], at: usize) -> Option<(String, usize)> {
     // `<STDIN>` reads, and `a < b` compares.
     let is_pattern = inner.contains(['/', '*', '.']) && !inner.contains(char::is_whitespace);
     (open > at || is_pattern).then_some((inner, end + 1))
+}
+
+/// `qx{command}` of Perl and `%x(command)` of Ruby, and where they end.
+fn commanded(chars: &[char], at: usize) -> Option<(String, usize)> {
+    let before = at.checked_sub(1).and_then(|before| chars.get(before));
+    let is_free = before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '@' | '%'));
+    let close = match (chars.get(at + 1)?, chars.get(at + 2)?) {
+        ('x', '(') => ')',
+        ('x', '{') => '}',
+        ('x', '[') => ']',
+        ('x', c @ ('/' | '|' | '!')) => *c,
+        _ => return None,
+    };
+    let end = closing(chars, at + 3, close);
+    is_free.then_some((chars.get(at + 3..end)?.iter().collect(), end + 1))
 }
 
 fn line_end(chars: &[char], at: usize) -> usize {

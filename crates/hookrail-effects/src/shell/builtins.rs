@@ -24,6 +24,14 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             change_folder(analysis, shell, call);
             quiet
         }
+        "pushd" if call.args.is_empty() => {
+            // The last two folders change places.
+            let before = shell.cwd.clone();
+            if let Some(top) = shell.folders.change().last_mut() {
+                shell.cwd = std::mem::replace(top, before);
+            }
+            quiet
+        }
         "pushd" => {
             let before = shell.cwd.clone();
             shell.folders.change().push(before);
@@ -76,18 +84,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             read_variables(analysis, shell, call);
             quiet
         }
-        "trap" => Some(match call.args.first() {
-            Some(text)
-                if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') =>
-            {
-                // It runs when the shell ends, or when a signal comes.
-                shell.repeats += 1;
-                let flow = run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
-                shell.repeats -= 1;
-                flow
-            }
-            _ => Flow::default(),
-        }),
+        "trap" => Some(trap(analysis, shell, call)),
         "which" | "whence" => Some(crate::programs::locate(analysis, call)),
         "type" if call.args.iter().any(|arg| matches!(arg.text.as_str(), "-p" | "-P")) => {
             Some(crate::programs::locate(analysis, call))
@@ -117,6 +114,44 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
     }
 }
 
+/// What runs when the shell ends or a signal comes is kept until then: it may be taken back. The others run in between.
+fn trap(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let args: Vec<&Arg> = call.args.iter().skip_while(|arg| arg.text == "--").collect();
+    let Some((text, signals)) = args.split_first().filter(|(text, signals)| {
+        !signals.is_empty() && (text.text == "-" || !text.text.starts_with('-'))
+    }) else {
+        return Flow::default();
+    };
+    let is_set = !matches!(text.text.as_str(), "-" | "");
+    let mut flow = Flow::default();
+    for signal in signals {
+        let name = signal.text.to_ascii_uppercase();
+        let name = match name.trim_start_matches("SIG") {
+            "0" => "EXIT",
+            "1" => "HUP",
+            "2" => "INT",
+            "15" => "TERM",
+            name => name,
+        };
+        if !matches!(name, "EXIT" | "HUP" | "INT" | "TERM" | "QUIT") {
+            if is_set {
+                shell.repeats += 1;
+                flow = run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
+                shell.repeats -= 1;
+            }
+            continue;
+        }
+        // What may or may not run takes nothing back.
+        if shell.optional == 0 {
+            shell.traps.change().retain(|(known, _)| **known != *name);
+        }
+        if is_set && analysis.unmet == 0 {
+            shell.traps.change().push((name.into(), (*text).clone()));
+        }
+    }
+    flow
+}
+
 /// How a builtin ends.
 fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Option<Ending> {
     Some(match call.program.as_str() {
@@ -124,6 +159,8 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
         "false" => Ending::Fails,
         "exit" => Ending::Exits,
         "return" if !shell.calling.is_empty() => Ending::Exits,
+        // They end a round, and the loop goes on or ends as if there were no more.
+        "break" | "continue" if shell.loops > 0 => Ending::Exits,
         "test" => return conditions::bracket(analysis, shell, &call.args),
         "[" => return conditions::bracket(analysis, shell, call.args.split_last()?.1),
         "echo" | "printf" | "print" | "export" | "declare" | "local" | "readonly" | "typeset" | "set" | "shift"
@@ -218,11 +255,16 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     let has = |letters: &[char]| call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(letters));
     // A reference stands for another variable; the others change what is assigned.
     let (refers, changes) = (has(&['n']) && call.program != "export", has(&['i', 'u', 'l', 'c']));
+    let exports = call.program == "export" && !has(&['n']) || has(&['x']);
     for arg in &call.args {
         if arg.text.starts_with(['-', '+']) {
             continue;
         }
         names += 1;
+        if exports {
+            let name = arg.text.split(['=', '+']).next().unwrap_or_default();
+            shell.exported.change().push(name.into());
+        }
         if let Some(at) = arg.text.find('=') {
             let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
             let value = arg.after(at + 1);
@@ -254,6 +296,7 @@ fn set(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) ->
     if call.args.first().is_some_and(universal) {
         analysis.add_target(Act::HostPersist, Some("variable"), Location::System, call.span);
     }
+    set_options(shell, call);
     if let Some(at) = call.args.iter().position(|arg| arg.text == "--") {
         shell.arguments = call.args.iter().skip(at + 1).cloned().collect();
         if shell.optional > 0 {
@@ -261,6 +304,25 @@ fn set(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) ->
         }
     }
     Flow::default()
+}
+
+/// `set -e`, `set -o errexit`, `set -a`, and what takes them back. What may or may not run switches nothing on.
+fn set_options(shell: &mut Shell<'_>, call: &Invocation) {
+    let mut args = call.args.iter().take_while(|arg| arg.text != "--").peekable();
+    while let Some(arg) = args.next() {
+        let (on, letters) = match (arg.text.strip_prefix('-'), arg.text.strip_prefix('+')) {
+            (Some(letters), _) => (true, letters),
+            (None, Some(letters)) => (false, letters),
+            (None, None) => continue,
+        };
+        let named = if letters.ends_with('o') { args.next().map_or("", |name| name.text.as_str()) } else { "" };
+        if letters.contains('e') || named == "errexit" {
+            shell.errexit = on && shell.optional == 0;
+        }
+        if on && (letters.contains('a') || named == "allexport") {
+            shell.exported.change().push(super::EVERY_VARIABLE.into());
+        }
+    }
 }
 
 fn eval(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
@@ -389,8 +451,13 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     if functions.iter().any(|(name, _)| **name == *hidden) {
         shell.functions.change().retain(|(name, _)| **name != *hidden);
     }
+    let replaces = call.program == "exec" && !args.is_empty();
     let flow = run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span);
     shell.functions = functions;
+    if replaces {
+        // The program takes the place of the shell.
+        shell.ending = Some(Ending::Exits);
+    }
     flow
 }
 
@@ -505,7 +572,7 @@ fn printf(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
         args = args.get(1..).unwrap_or_default();
     }
     note_printed(analysis, args);
-    Flow { taint: call.taint(), ..Flow::literal(formatted(args)) }
+    Flow { taint: call.taint(), names: globbed(args.get(1..).unwrap_or_default()), ..Flow::literal(formatted(args)) }
 }
 
 /// What `printf` makes of a format and its arguments: `%s` and the like are replaced, the format is used again while

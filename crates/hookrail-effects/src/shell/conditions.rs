@@ -13,7 +13,11 @@ use hookrail_shell::ast::{Case, CaseEnd, Test, TestKind, Word};
 
 /// How `[ … ]` ends.
 pub(super) fn bracket(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
-    if words.iter().any(|word| !word.known() || word.glob.is_some()) {
+    let is_open = |word: &Arg| !word.known() || word.glob.is_some();
+    if let ([operator, operand], true) = (words, words.iter().any(is_open)) {
+        return unary(analysis, shell, &operator.text, operand);
+    }
+    if words.iter().any(is_open) {
         return None;
     }
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -108,14 +112,24 @@ fn any(endings: &[Option<Ending>]) -> Option<Ending> {
 }
 
 fn unary(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
-    if !operand.known() || operand.glob.is_some() {
+    if !operand.known() {
         return None;
+    }
+    if operand.glob.is_some() {
+        return unmatched(analysis, shell, operator, operand);
     }
     match operator {
         "-n" => Some(decided(analysis, shell, &[operand], !operand.text.is_empty())),
         "-z" => Some(decided(analysis, shell, &[operand], operand.text.is_empty())),
         _ => file(analysis, shell, operator, operand),
     }
+}
+
+/// A pattern that matches nothing here is its own text, and there is no such file.
+fn unmatched(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
+    let cwd = shell.cwd.as_deref().filter(|_| matches!(operator, "-e" | "-f" | "-d" | "-s"))?;
+    let is_empty = crate::resolve::matching(analysis, &tidy(cwd.join(&operand.text)))?.is_empty();
+    if is_empty { file(analysis, shell, operator, operand) } else { None }
 }
 
 fn binary(analysis: &Analysis<'_>, shell: &Shell<'_>, left: &Arg, operator: &str, right: &Arg) -> Option<Ending> {
@@ -161,6 +175,9 @@ fn file(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Ar
         "-d" => kind == Some(FileKind::Folder),
         "-f" => kind == Some(FileKind::File),
         "-e" => kind.is_some(),
+        // What is not there has no size; how large another one is, nothing tells.
+        "-s" if kind.is_none() => false,
+        "-s" if analysis.machine.read_small(&path).is_some_and(|text| !text.is_empty()) => true,
         "-L" | "-h" => analysis.machine.kind(&path) == Some(FileKind::Link),
         _ => return None,
     };

@@ -1,7 +1,7 @@
 //! From words to arguments.
 
 use super::fields::{Fields, MAX_FIELD, MAX_FIELDS};
-use super::{Shell, gap_of, parameter, run_script, with_content};
+use super::{Shell, end_shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
@@ -167,8 +167,9 @@ pub(super) fn substitute<'s>(
     script: &'s Script<'s>,
     stdin: &Flow,
 ) -> Flow {
-    let mut child = shell.clone();
+    let mut child = shell.fork();
     let flow = analysis.deeper(script.span, |analysis| run_script(analysis, &mut child, script, stdin));
+    end_shell(analysis, &mut child);
     child.settle();
     // How a substitution ends is not how the command around it does.
     let (ending, if_failed) = (shell.ending, shell.if_failed.take());

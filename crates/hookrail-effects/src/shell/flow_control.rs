@@ -1,6 +1,6 @@
 //! Lists, pipelines, conditions and loops: which way a script takes.
 
-use super::{Ending, Shell, ShellState, conditions, run_command, with_content};
+use super::{Ending, Shell, ShellState, conditions, end_shell, run_command, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
@@ -22,11 +22,21 @@ pub(super) fn run_script<'s>(
     for item in &script.items {
         shell.settle();
         output.append(run_item(analysis, shell, item, stdin));
+        if shell.errexit && shell.tested == 0 && is_failure(shell, item) {
+            shell.ending = Some(Ending::Exits);
+        }
         if shell.ending == Some(Ending::Exits) {
             break;
         }
     }
     output
+}
+
+/// Whether `set -e` ends the shell at an item: its last command ran, for certain, and failed.
+fn is_failure(shell: &Shell<'_>, item: &Item<'_>) -> bool {
+    let last = item.rest.last().map_or(&item.first, |(_, pipeline)| pipeline);
+    let ran = item.rest.iter().all(|(connector, _)| *connector == Connector::Or);
+    ran && !item.background && !last.negated && matches!(shell.ending, Some(Ending::Fails | Ending::DoesNotHold))
 }
 
 /// Runs a script whose ending decides nothing.
@@ -41,8 +51,9 @@ fn run_item<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s It
     if !item.background {
         return run_list(analysis, shell, item, stdin);
     }
-    let mut child = shell.clone();
+    let mut child = shell.fork();
     let flow = child.optionally(|child| run_list(analysis, child, item, stdin));
+    end_shell(analysis, &mut child);
     child.settle();
     let before = shell.state();
     shell.inherit(child);
@@ -54,8 +65,14 @@ fn run_item<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s It
 }
 
 fn run_list<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s Item<'s>, stdin: &Flow) -> Flow {
+    let tested = shell.tested;
+    // Every command but the last one is a condition.
+    shell.tested += usize::from(!item.rest.is_empty());
     let mut output = run_pipeline(analysis, shell, &item.first, stdin);
-    for (connector, pipeline) in &item.rest {
+    for (index, (connector, pipeline)) in item.rest.iter().enumerate() {
+        if index + 1 == item.rest.len() {
+            shell.tested = tested;
+        }
         output.append(match connector {
             Connector::And => run_and(analysis, shell, pipeline, stdin),
             Connector::Or => run_or(analysis, shell, pipeline, stdin),
@@ -158,10 +175,12 @@ fn run_pipeline<'s>(
     pipeline: &'s Pipeline<'s>,
     stdin: &Flow,
 ) -> Flow {
+    shell.tested += usize::from(pipeline.negated);
     let flow = match pipeline.commands.as_slice() {
         [command] => run_command(analysis, shell, command, stdin),
         _ => run_piped(analysis, shell, pipeline, stdin),
     };
+    shell.tested -= usize::from(pipeline.negated);
     if pipeline.negated {
         let succeeded = shell.state();
         let failed = shell.failed();
@@ -179,9 +198,10 @@ fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &
     let start = shell.heads.clone();
     let mut heads = start.clone();
     for command in &pipeline.commands {
-        let mut child = shell.clone();
+        let mut child = shell.fork();
         child.heads.clone_from(&start);
         flow = run_command(analysis, &mut child, command, &flow);
+        end_shell(analysis, &mut child);
         child.settle();
         shell.inherit(child);
         if shell.heads != start {
@@ -199,10 +219,9 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
     let mut ways: Vec<ShellState> = Vec::new();
     let mut last = Ending::Open;
     let mut happens = Happens::Perhaps;
+    let mut ends = false;
     for branch in &all.branches {
-        shell.begin();
-        let condition =
-            happens.follow(analysis, shell, |analysis, shell| run_script(analysis, shell, &branch.condition, stdin));
+        let condition = run_condition(analysis, shell, happens, &branch.condition, stdin);
         output.append(condition);
         last = shell.ending.unwrap_or_default();
         let failed = shell.failed();
@@ -211,9 +230,11 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
             let run =
                 |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &branch.body, stdin);
             output.append(body.follow(analysis, shell, run));
-            if last.expected() != Some(false) && shell.ending != Some(Ending::Exits) {
+            let exits = shell.ending == Some(Ending::Exits);
+            if last.expected() != Some(false) && !exits {
                 ways.push(shell.state());
             }
+            ends |= exits && happens != Happens::Not && matches!(last, Ending::Succeeds | Ending::Holds);
         }
         shell.begin();
         shell.restore(failed);
@@ -229,11 +250,31 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
         output.append(happens.follow(analysis, shell, run));
     }
     let goes_on = last.expected() != Some(true) && shell.ending != Some(Ending::Exits);
+    // The part that runs here and now ends the script.
+    let ends = ends && ways.is_empty();
     if goes_on || ways.is_empty() {
         ways.push(shell.state());
     }
     join(shell, ways);
+    if ends {
+        shell.ending = Some(Ending::Exits);
+    }
     output
+}
+
+/// Runs what a failure is an answer of.
+fn run_condition<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    happens: Happens,
+    condition: &'s Script<'s>,
+    stdin: &Flow,
+) -> Flow {
+    shell.begin();
+    shell.tested += 1;
+    let flow = happens.follow(analysis, shell, |analysis, shell| run_script(analysis, shell, condition, stdin));
+    shell.tested -= 1;
+    flow
 }
 
 /// Goes on in any of several states.
@@ -300,14 +341,14 @@ pub(super) fn run_loop<'s>(
     let mut output = Flow::default();
     shell.repeats += 1;
     shell.optional += 1;
+    shell.loops += 1;
     for line in lines {
         // Loops in each other have as many rounds as the product of theirs.
         if !analysis.admit(condition.span) {
             break;
         }
         shell.line = Some(line);
-        shell.begin();
-        output.append(run_script(analysis, shell, condition, stdin));
+        output.append(run_condition(analysis, shell, Happens::Surely, condition, stdin));
         let ending = shell.ending.unwrap_or_default();
         let ending = if all.until { ending.negated() } else { ending };
         if all.until {
@@ -323,6 +364,7 @@ pub(super) fn run_loop<'s>(
     }
     shell.repeats -= 1;
     shell.optional -= 1;
+    shell.loops -= 1;
     shell.line = None;
     let end = shell.state();
     join(shell, if certain { vec![end] } else { vec![end, start] });
@@ -360,6 +402,7 @@ pub(super) fn run_for<'s>(
     }
     let start = shell.state();
     let mut output = Flow::default();
+    shell.loops += 1;
     for item in items {
         if !analysis.admit(span) {
             break;
@@ -367,6 +410,7 @@ pub(super) fn run_for<'s>(
         shell.set(name, vec![item]);
         output.append(shell.optionally(|shell| run_body(analysis, shell, body, &Flow::default())));
     }
+    shell.loops -= 1;
     let end = shell.state();
     join(shell, if certain { vec![end] } else { vec![end, start] });
     output

@@ -73,6 +73,18 @@ pub(crate) struct Shell<'s> {
     optional: usize,
     /// Variables that are other names of variables: `declare -n`.
     references: Vec<(String, String)>,
+    /// Variables that programs get as well: `export`.
+    exported: Shared<Box<str>>,
+    /// What runs when the shell ends, by the signal.
+    traps: Shared<(Box<str>, Arg)>,
+    /// Whether a command that fails ends the shell: `set -e`.
+    errexit: bool,
+    /// The same for the shell that is started next: `bash -e`.
+    pub starts_strict: bool,
+    /// How many conditions stand around what is being read, in which a failure is an answer.
+    tested: usize,
+    /// How many loops stand around what is being read.
+    loops: usize,
 }
 
 impl Shell<'_> {
@@ -157,6 +169,37 @@ impl Shell<'_> {
         self.calling.iter().any(|running| running == function)
     }
 
+    /// A shell that is started from this one: it does not run the traps of this one.
+    pub(crate) fn fork(&self) -> Self {
+        Self { traps: Shared::default(), loops: 0, ..self.clone() }
+    }
+
+    /// Runs a program's own script with the variables that are set for it alone.
+    pub(crate) fn with_environment<T>(&mut self, env: &[(String, Arg)], run: impl FnOnce(&mut Self) -> T) -> T {
+        if env.is_empty() {
+            return run(self);
+        }
+        let before = (self.variables.clone(), self.variables_size, self.exported.clone());
+        for (name, value) in env {
+            self.set(name, vec![value.clone()]);
+            self.exported.change().push(name.as_str().into());
+        }
+        let result = run(self);
+        (self.variables, self.variables_size, self.exported) = before;
+        result
+    }
+
+    /// The variables that programs get, as far as this text sets them.
+    pub(crate) fn environment(&self) -> Vec<(String, Arg)> {
+        let values = self.variables.iter().filter(|(name, _)| self.is_exported(name));
+        values.filter_map(|(name, values)| Some((name.to_string(), values.first()?.clone()))).collect()
+    }
+
+    /// Whether programs get a variable.
+    pub(crate) fn is_exported(&self, name: &str) -> bool {
+        self.exported.iter().any(|known| **known == *name || **known == *EVERY_VARIABLE)
+    }
+
     /// Keeps what a script that ran in this shell changed.
     fn adopt(&mut self, other: Shell<'_>) {
         self.cwd = other.cwd;
@@ -166,6 +209,9 @@ impl Shell<'_> {
         self.references = other.references;
         self.variables_size = other.variables_size;
         self.aliases = other.aliases;
+        self.exported = other.exported;
+        self.traps = other.traps;
+        self.errexit = other.errexit;
         self.files = other.files;
         self.fetched = other.fetched;
         self.heads = other.heads;
@@ -191,6 +237,9 @@ impl Shell<'_> {
     }
 }
 
+/// `set -a`: every variable is exported.
+const EVERY_VARIABLE: &str = "*";
+
 /// How much values count for the limit of all variables.
 fn size(values: &[Arg]) -> usize {
     values.iter().map(|value| value.text.len() + 64).sum()
@@ -215,13 +264,21 @@ pub(crate) fn run_text(
     stdin: &Flow,
 ) -> Flow {
     let script = parse(text);
-    let mut child = shell.clone();
+    let mut child = if scope == Scope::Child { shell.fork() } else { shell.clone() };
     if scope == Scope::Child {
         // It sees what is exported alone.
         child.loosen();
+        child.errexit = std::mem::take(&mut shell.starts_strict);
+        child.tested = 0;
     }
     let here = span.unwrap_or_default();
-    let run = |analysis: &mut Analysis<'_>| run_script(analysis, &mut child, &script, stdin);
+    let run = |analysis: &mut Analysis<'_>| {
+        let flow = run_script(analysis, &mut child, &script, stdin);
+        if scope == Scope::Child || span.is_none() {
+            end_shell(analysis, &mut child);
+        }
+        flow
+    };
     let flow = match span {
         Some(span) => analysis.deeper(here, |analysis| analysis.inside(span, run)),
         None => analysis.deeper(here, run),
@@ -231,6 +288,17 @@ pub(crate) fn run_text(
         Scope::Child => shell.inherit(child),
     }
     flow
+}
+
+/// A shell ends: what it was told to do then happens, where it stands then.
+fn end_shell(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>) {
+    let (ending, failed) = (shell.ending, shell.if_failed.take());
+    for (_, text) in std::mem::take(&mut shell.traps).iter() {
+        shell.repeats += 1;
+        run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
+        shell.repeats -= 1;
+    }
+    (shell.ending, shell.if_failed) = (ending, failed);
 }
 
 fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: &'s Command<'s>, stdin: &Flow) -> Flow {
@@ -258,8 +326,9 @@ fn run_compound<'s>(
         CommandKind::Simple(_) => Flow::default(),
         CommandKind::Group(script) => run_script(analysis, shell, script, stdin),
         CommandKind::Subshell(script) => {
-            let mut child = shell.clone();
+            let mut child = shell.fork();
             let flow = run_script(analysis, &mut child, script, stdin);
+            end_shell(analysis, &mut child);
             shell.inherit(child);
             flow
         }
@@ -278,9 +347,12 @@ fn run_compound<'s>(
             }
             let before = shell.state();
             shell.repeats += 1;
+            shell.loops += 1;
             let flow = shell.optionally(|shell| run_script(analysis, shell, &all.body, stdin));
+            shell.loops -= 1;
             shell.repeats -= 1;
             shell.settle();
+            shell.begin();
             shell.restore(before.or(shell.state()));
             flow
         }
@@ -337,9 +409,11 @@ fn call_function<'s>(
         return Flow::default();
     }
     let before = std::mem::replace(&mut shell.arguments, arguments);
+    let loops = std::mem::take(&mut shell.loops);
     shell.calling.push(name.to_owned());
     let flow = analysis.within(name, |analysis| run_command(analysis, shell, body, stdin));
     shell.calling.pop();
+    shell.loops = loops;
     shell.arguments = before;
     // `return` ends the function and nothing else.
     if shell.ending == Some(Ending::Exits) {

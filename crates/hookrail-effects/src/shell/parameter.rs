@@ -30,7 +30,8 @@ pub(super) fn values<'s>(
         ParameterOperator::None => {
             let values = value.unwrap_or_else(|| vec![unset(&name, span)]);
             match parameter.subscript.as_ref().and_then(|word| word.literal()?.parse::<usize>().ok()) {
-                Some(index) => values.get(index).cloned().into_iter().collect(),
+                // Elements may have been given numbers of their own.
+                Some(index) => values.get(index).map_or(values.clone(), |value| vec![value.clone()]),
                 None => values,
             }
         }
@@ -51,7 +52,7 @@ pub(super) fn values<'s>(
         }
         ParameterOperator::Substring { offset, length } => {
             let offset = expand::text(analysis, shell, offset).trim().parse::<i64>().ok();
-            let length = length.as_ref().map(|word| expand::text(analysis, shell, word).trim().parse::<usize>().ok());
+            let length = length.as_ref().map(|word| expand::text(analysis, shell, word).trim().parse::<i64>().ok());
             // `${a[@]:1:2}` takes elements, not letters.
             let all = parameter.subscript.as_ref().and_then(Word::literal);
             if matches!(&*name, "@" | "*") || matches!(all.as_deref(), Some("@" | "*")) {
@@ -188,15 +189,16 @@ fn replace(text: &str, pattern: &str, by: &str, matches: ReplaceMatches) -> Opti
 }
 
 /// Some of several values; all of them if it is not known which.
-fn slice(values: Vec<Arg>, from: Option<usize>, length: Option<Option<usize>>) -> Vec<Arg> {
-    match (from, length) {
+fn slice(values: Vec<Arg>, from: Option<usize>, length: Option<Option<i64>>) -> Vec<Arg> {
+    match (from, length.map(|length| length.and_then(|length| usize::try_from(length).ok()))) {
         (Some(from), None) => values.into_iter().skip(from).collect(),
         (Some(from), Some(Some(length))) => values.into_iter().skip(from).take(length).collect(),
         _ => values,
     }
 }
 
-fn substring(text: &str, offset: i64, length: Option<Option<usize>>) -> Option<String> {
+/// A length below zero is counted from the end.
+fn substring(text: &str, offset: i64, length: Option<Option<i64>>) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let start = if offset < 0 {
         chars.len().checked_sub(usize::try_from(-offset).ok()?)?
@@ -205,7 +207,10 @@ fn substring(text: &str, offset: i64, length: Option<Option<usize>>) -> Option<S
     };
     let take = match length {
         None => chars.len(),
-        Some(length) => length?,
+        Some(length) => match usize::try_from(length?) {
+            Ok(length) => length,
+            Err(_) => chars.len().checked_sub(start)?.checked_sub(usize::try_from(-length?).ok()?)?,
+        },
     };
     Some(chars.into_iter().skip(start).take(take).collect())
 }

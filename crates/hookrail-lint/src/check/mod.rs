@@ -55,9 +55,7 @@ pub fn unread(agent: &'static Agent, source: &Arc<Source>) -> Vec<Finding> {
 pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding {
     let start = diagnostic.origin.position.map_or(0, |(line, column)| offset(&source.text, line, column));
     let rest = source.text.get(start..).unwrap_or_default();
-    // A whole header, or else a word.
-    let ends = |c: char| if rest.starts_with('[') { c == '\n' } else { c.is_whitespace() || ".=]".contains(c) };
-    let word = rest.find(ends).unwrap_or(rest.len());
+    let word = marked_length(rest);
     Finding {
         code: file::HOOKRAIL_TOML.code,
         severity: Severity::Error,
@@ -66,6 +64,17 @@ pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding
         message: diagnostic.message.clone(),
         hint: diagnostic.hint.clone(),
     }
+}
+
+/// How much is marked of what a finding is about: a whole header, a value in quotes, or else a word.
+fn marked_length(rest: &str) -> usize {
+    let first = rest.chars().next().unwrap_or_default();
+    let end = match first {
+        '[' => rest.find('\n'),
+        '"' | '\'' => rest.get(1..).and_then(|inner| inner.find([first, '\n'])).map(|at| at + 2),
+        _ => rest.find(|c: char| c.is_whitespace() || ".=]".contains(c)),
+    };
+    end.filter(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len())
 }
 
 fn offset(text: &str, line: u32, column: u32) -> usize {

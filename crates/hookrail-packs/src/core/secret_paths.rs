@@ -6,7 +6,7 @@ use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
 use hookrail_effects::{
-    Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldReader,
+    Act, Effect, GivenFor, GivenPath, Location, PathObject, ReadDepth, Repository, Understanding, WorldReader,
 };
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,9 @@ pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Opt
 /// Whether an effect brings the content of a path into reach: it is read, gets another name that is not listed, or is run,
 /// which shows the lines that are no commands.
 fn reads(effect: &Effect) -> bool {
-    !effect.unmet && (effect.is(Act::FsRead) || matches!(effect.act, Act::FsMove | Act::ExecRun))
+    !effect.unmet
+        && effect.place != Location::Remote
+        && (effect.is(Act::FsRead) || matches!(effect.act, Act::FsMove | Act::ExecRun))
 }
 
 struct Secrets<'a> {

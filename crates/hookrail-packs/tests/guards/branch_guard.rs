@@ -243,7 +243,7 @@ const CHANGES: &[&str] = &[
     "git symbolic-ref HEAD refs/heads/feature/x && git symbolic-ref HEAD refs/heads/main && git commit --allow-empty -m x",
     // Forced pushes, and what takes the name away.
     "git --git-dir=\"$(git rev-parse --git-dir)\" commit --allow-empty -m x",
-    "git switch -q side && git branch -m main old",
+    "git switch -q feature/x && git branch -m main old",
     "git push -q -f",
     "git push -q --mirror origin",
     "git push -q --all -f origin",

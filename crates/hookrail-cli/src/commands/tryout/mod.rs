@@ -124,6 +124,11 @@ impl Try {
     }
 
     fn rehearse(&self) -> Result<TryReport, CliError> {
+        // clap drops what an argument requires where something else excludes that.
+        let alone = [("--input", self.input.is_some() && self.tool.is_none(), "--tool"), ("--content", self.content.is_some() && self.write.is_none(), "--write")];
+        if let Some((option, _, needed)) = alone.iter().find(|(_, is_alone, _)| *is_alone) {
+            return Err(CliError::usage(format!("`{option}` needs `{needed}`")).hint("see `hookrail try --help`"));
+        }
         let past = self.past.as_deref().map(lookup::find).transpose()?;
         let (call, cwd, names) = match past {
             Some(found) => (call::past(&found)?, found.call.cwd, vec![found.agent.to_owned()]),

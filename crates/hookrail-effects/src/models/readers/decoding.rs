@@ -100,6 +100,10 @@ pub(super) fn rev(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// `tr` exchanges, deletes or squeezes characters.
 pub(super) fn tr(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let names = r.call.stdin.names.clone();
+    if !names.is_empty() {
+        return Flow { names, text: None, ..r.by_usage() };
+    }
     let text = filters::input(r, &[]).and_then(|text| translated(r, &text));
     filters::flow(r.by_usage(), text)
 }

@@ -84,7 +84,14 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     taint.decoded |= taint.remote;
     let text = match scripts.as_slice() {
-        [script] if !in_place => filters::sed(filters::input(r, &files).as_deref(), &script.text, quiet),
+        [script] if !in_place => {
+            let listed = || {
+                let names = r.call.stdin.names.iter().take(filters::MAX_LINES);
+                names.map(|name| format!("{}\n", name.text)).collect::<String>()
+            };
+            let input = filters::input(r, &files).or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
+            filters::sed(input.as_deref(), &script.text, quiet)
+        }
         _ => None,
     };
     filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
@@ -251,12 +258,15 @@ fn ed(r: &mut Reading<'_, '_, '_>) -> Flow {
     for file in r.parsed.operands.clone() {
         r.touch(Act::FsRead, &file, Extent::Single);
     }
-    let flow = r.by_usage();
-    if let Some(text) = r.call.stdin.text.clone() {
-        let arg = Arg::new("", r.call.span);
-        inspect_lines(r, &text, &arg);
-    }
-    flow
+    let Some(text) = r.call.stdin.text.clone() else { return r.by_usage() };
+    let arg = Arg::new("", r.call.span);
+    inspect_lines(r, &text, &arg);
+    // `w` without a name writes the file that is edited.
+    let saves = |line: &str| {
+        let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '%' | '$' | '.'));
+        matches!(line, "w" | "wq" | "W" | "x") || line.starts_with(['g', 'v', 'G', 'V'])
+    };
+    if text.lines().any(saves) { r.by_usage() } else { Flow::unknown(Taint::NONE) }
 }
 
 fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {

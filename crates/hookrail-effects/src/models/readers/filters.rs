@@ -64,7 +64,15 @@ pub(super) fn sed(text: Option<&str>, script: &str, quiet: bool) -> Option<Strin
     let mut parts = rest.get(1..)?.split(delimiter);
     let (old, new, flags) = (parts.next()?, parts.next()?, parts.next()?);
     let special = |c: char| ".*[]^$\\+?(){}|".contains(c);
-    if parts.next().is_some() || new.contains(['\\', '&']) || !matches!(flags, "" | "g") {
+    if parts.next().is_some() || !matches!(flags, "" | "g") {
+        return None;
+    }
+    // The whole line is put into something.
+    if matches!(old, ".*" | "^.*$" | "^.*" | ".*$" | "\\(.*\\)" | "(.*)" | "^(.*)$") {
+        let line = |line: &str| new.replace("\\1", line).replace('&', line) + "\n";
+        return Some(text.map_or_else(|| line("$__"), |text| text.lines().map(line).collect()));
+    }
+    if new.contains(['\\', '&']) {
         return None;
     }
     // A line that is not known still gets what is put before or behind it.

@@ -7,14 +7,17 @@ use super::git_here::Here;
 use super::git_remote::{fetch, push};
 use super::git_settings::{config, history, hooks_off, remote, run_filters};
 use super::git_tree::{add, clean, moved, remove, restore, stash};
-use super::git_words::Words;
+use super::files::below;
+use super::git_words::{Words, pathspec};
 use super::patches::{apply, apply_patches};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::{Object, ReadDepth};
+use crate::paths::tidy;
 use crate::repository::Repository;
 use crate::shell::{Ending, Position};
+use hookrail_core::FileKind;
 
 /// Commands that only look, whatever their options.
 const READS: &[&str] = &[
@@ -153,8 +156,7 @@ pub(super) fn is_command(name: &str) -> bool {
 
 pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     check_programs(r, &rest);
-    let mut options = rest.iter().take_while(|arg| arg.text != "--");
-    if options.any(|arg| arg.text == "--help" || arg.text == "-h" && rest.len() == 1) {
+    if asks_for_help(command, &rest) {
         return Flow::unknown(Taint::NONE);
     }
     match command {
@@ -203,6 +205,14 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             let words = Words::new(rest, &["--prefix", "--stage"]);
             act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitStage }, None);
             let prefix = words.value(&["--prefix"]);
+            if prefix.is_some() || words.has(&["--temp"]) {
+                for file in words.all_paths() {
+                    r.touch(Act::FsRead, &file, Extent::Below);
+                }
+                if prefix.is_none() {
+                    return Flow::names(words.operands);
+                }
+            }
             let files: Vec<Arg> = prefix.into_iter().chain(words.operands).chain(words.paths).collect();
             for file in &files {
                 r.touch(Act::FsWrite, file, Extent::Below);
@@ -224,6 +234,7 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             Flow::default()
         }
         "fast-export" => reading(r, command, rest, here),
+        "format-patch" if rest.iter().any(|arg| arg.text == "--stdout") => reading(r, command, rest, here),
         "credential" if rest.first().is_some_and(|verb| verb.text == "fill") => {
             r.act(Act::SecretPrint, Some("git credential"));
             Flow::unknown(Taint::secret("git credential"))
@@ -236,8 +247,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
                 r.touch(Act::FsWrite, file, Extent::Single);
             }
-            for path in words.operands.iter().skip(1).chain(&words.paths).filter(|_| command == "archive") {
-                r.touch(Act::FsRead, path, Extent::Below);
+            let copied = if command == "archive" { words.operands.get(1..).unwrap_or_default() } else { &[] };
+            for path in copied.iter().chain(&words.paths).flat_map(pathspec).collect::<Vec<_>>() {
+                r.touch(Act::FsRead, &path, Extent::Below);
             }
             Flow::unknown(Taint::NONE)
         }
@@ -246,6 +258,16 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             Flow::default()
         }
     }
+}
+
+/// Whether git prints its usage and does nothing else. For some commands that only look, `-h` means something.
+fn asks_for_help(command: &str, rest: &[Arg]) -> bool {
+    let options: Vec<&str> = rest.iter().map(|arg| arg.text.as_str()).take_while(|text| *text != "--").collect();
+    let takes_value =
+        |option: &str| option.starts_with('-') && !option.contains('=') && option.ends_with(['m', 'F', 'C', 'c', 'b', 'B']);
+    let is_value = |at: usize| at > 0 && options.get(at - 1).is_some_and(|before| takes_value(before));
+    let short = !READS.contains(&command) || rest.len() == 1;
+    options.iter().enumerate().any(|(at, text)| *text == "--help" || *text == "-h" && short && !is_value(at))
 }
 
 pub(super) fn act(r: &mut Reading<'_, '_, '_>, act: Act, branch: Option<&str>) {
@@ -294,16 +316,16 @@ fn check_programs(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
 
 fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     act(r, Act::GitRead, None);
-    let words = Words::new(
+    let mut words = Words::new(
         rest,
-        &["--output", "-n", "-S", "-G", "--format", "--pretty", "--since", "--until", "--author", "-e"],
+        &["--output", "-n", "-S", "-G", "-L", "--format", "--pretty", "--since", "--until", "--author", "-e"],
     );
     if let Some(file) = words.value(&["--output"]) {
         r.touch(Act::FsWrite, &file, Extent::Single);
     }
     read_contents(r, command, &words);
     if answers(command, &words) {
-        r.shell.ending = Some(Ending::Open);
+        r.shell.ending = Some(if names_nothing(r, command, &words, here) { Ending::DoesNotHold } else { Ending::Open });
     }
     let short = words.has(&["--abbrev-ref", "--symbolic-full-name"]) && words.operand(0) == Some("HEAD");
     match command {
@@ -313,8 +335,13 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &He
                 if words.operands.is_empty() { format } else { lines.collect::<Vec<_>>().join("\n").into() }
             };
             let template = template(&words).map(filled);
-            Flow { template, ..Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }) }
+            let named = words.all_paths();
+            Flow { template, ..Flow::names(if named.is_empty() { tracked(r) } else { with_folders(r, named) }) }
         }
+        // Whoever gets the name of a content reads that content by it.
+        "ls-tree" if words.operands.len() > 1 => Flow::names(words.operands.split_off(1)),
+        "hash-object" if !words.operands.is_empty() => Flow::names(words.operands),
+        "rev-parse" if words.operand(0).is_some_and(|name| name.contains(':')) => Flow::names(words.operands),
         "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(limited(r)),
         "rev-parse" if words.has(&["--git-dir", "--absolute-git-dir", "--git-common-dir"]) => match &here.repository {
             Some(repository) if words.has(&["--git-common-dir"]) => Flow::literal(repository.common.to_string_lossy()),
@@ -330,6 +357,28 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &He
         _ if prints_commit(command, &words) => Flow::literal(ANY_COMMIT),
         _ => Flow { template: template(&words), ..Flow::unknown(Taint::NONE) },
     }
+}
+
+/// Names of folders stand for what is in them.
+fn with_folders(r: &Reading<'_, '_, '_>, named: Vec<Arg>) -> Vec<Arg> {
+    let is_folder = |arg: &Arg| {
+        let cwd = r.shell.cwd.as_deref().filter(|_| arg.known() && arg.glob.is_none());
+        cwd.is_some_and(|cwd| r.analysis.machine.kind(&tidy(cwd.join(&arg.text))) == Some(FileKind::Folder))
+    };
+    let each = |arg: Arg| if is_folder(&arg) { vec![below(&arg, "**"), arg] } else { vec![arg] };
+    named.into_iter().flat_map(each).collect()
+}
+
+/// Whether a command asks for a commit or a branch that is not there, and nothing of this call can have made it.
+fn names_nothing(r: &Reading<'_, '_, '_>, command: &str, words: &Words, here: &Here) -> bool {
+    let asks = command == "rev-parse" || command == "show-ref" && words.has(&["--verify"]);
+    let [name] = words.operands.as_slice() else { return false };
+    asks && name.known()
+        && name.firm
+        && here.repository.is_some()
+        && !here.is_commit(r, &name.text)
+        && crate::shell::is_run_once(r.analysis, r.shell)
+        && r.analysis.effects.list.iter().all(|effect| effect.unmet || effect.act.only_reads())
 }
 
 /// Stands for a commit that is looked up at run time.
@@ -404,7 +453,8 @@ fn answers(command: &str, words: &Words) -> bool {
 
 /// The files whose content a reading command shows: `show HEAD:file`, `diff -- file`, `blame file`.
 fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
-    let names_only = words.has(&[
+    let patches = words.has(&["-p", "-u", "-U", "--patch", "--unified", "--patch-with-stat", "--patch-with-raw", "-W"]);
+    let names_only = !patches && words.has(&[
         "--name-only",
         "--name-status",
         "--stat",
@@ -419,23 +469,39 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
         "--count",
         "-q",
         "--quiet",
+        "--check",
+        "--raw",
     ]);
     let shows = match command {
-        "show" | "diff" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged" | "difftool" => !names_only,
-        "log" => !names_only && words.has(&["-p", "-u", "--patch", "-S", "-G", "-L"]),
-        "blame" | "annotate" | "cat-file" => true,
+        "show" | "diff" | "difftool" => !names_only,
+        "diff-tree" | "diff-index" | "diff-files" => patches,
+        "log" | "whatchanged" | "reflog" => patches || !names_only && words.has(&["-L", "--cc"]),
+        "blame" | "annotate" | "format-patch" | "fast-export" => true,
+        "cat-file" => !words.has(&["-t", "-s", "-e"]),
         "grep" => !names_only,
         _ => false,
     };
     if !shows {
         return;
     }
-    let mut files: Vec<Arg> = words.paths.clone();
-    for operand in &words.operands {
-        match operand.text.split_once(':') {
-            Some((_, path)) if !path.is_empty() && !path.starts_with('/') => {
+    let mut files: Vec<Arg> = words.paths.iter().flat_map(pathspec).collect();
+    // `-L 1,9:file`
+    let lines = words.value(&["-L"]).filter(|_| command == "log");
+    files.extend(lines.and_then(|lines| Some(lines.after(lines.text.rfind(':')? + 1))));
+    // `cat-file --batch` reads names.
+    let input = r.call.stdin.text.clone().filter(|_| command == "cat-file" && words.has(&["--batch", "--batch-command"]));
+    let input: Vec<Arg> = input.iter().flat_map(|text| text.split_whitespace()).map(|name| Arg::new(name, r.call.span)).collect();
+    let listed = r.call.stdin.names.clone();
+    for operand in words.operands.iter().chain(&input).chain(listed.iter().filter(|_| command == "cat-file")) {
+        // `REVISION:path`, and `:0:path` for what is staged.
+        let named = operand.text.trim_start_matches(':').trim_start_matches(|c: char| c.is_ascii_digit());
+        let staged = operand.text.starts_with(':') && named.starts_with(':');
+        let named = if staged { Some(("", named.trim_start_matches(':'))) } else { operand.text.split_once(':') };
+        match named {
+            Some((_, path)) if !path.is_empty() && !path.starts_with(['/', '(', '!', '^']) => {
                 files.push(operand.after(operand.text.len() - path.len()));
             }
+            _ if operand.text.starts_with(':') => files.extend(pathspec(operand)),
             _ if is_there(r, operand) => files.push(operand.clone()),
             _ => {}
         }
@@ -455,7 +521,7 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
 
 fn is_there(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
-    r.analysis.machine.kind(&crate::paths::tidy(cwd.join(&arg.text))).is_some()
+    r.analysis.machine.kind(&tidy(cwd.join(&arg.text))).is_some()
 }
 
 /// Options of commands that make commits whose value may be the next argument.

@@ -4,7 +4,7 @@ use super::Reading;
 use super::git_acts::act;
 use super::git_here::Here;
 use super::git_tree::{discard_paths, drop_changes};
-use super::git_words::Words;
+use super::git_words::{Words, pathspec};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::GivenFor;
@@ -120,9 +120,12 @@ fn is_file(r: &Reading<'_, '_, '_>, word: &str) -> bool {
     r.analysis.machine.kind(&tidy(cwd.join(word))).is_some()
 }
 
-/// git refuses to do it: nothing happens.
+/// git refuses to do it: nothing happens. For certain if nothing of this call can have made what is missing.
 fn fails(r: &mut Reading<'_, '_, '_>) {
-    r.shell.ending = Some(Ending::UsuallyFails);
+    let is_harmless = |act: Act| act.only_reads() || act == Act::GitBranch;
+    let untouched = r.analysis.effects.list.iter().all(|effect| effect.unmet || is_harmless(effect.act));
+    let certain = untouched && !r.analysis.waited && crate::shell::is_run_once(r.analysis, r.shell);
+    r.shell.ending = Some(if certain { Ending::DoesNotHold } else { Ending::UsuallyFails });
 }
 
 pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
@@ -135,7 +138,8 @@ pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg
     }
     if !words.paths.is_empty() {
         let source = words.operand(0).is_some_and(|from| from != "HEAD");
-        discard_paths(r, &words.paths, source, here);
+        let paths: Vec<Arg> = words.paths.iter().flat_map(pathspec).collect();
+        discard_paths(r, &paths, source, here);
         return Flow::default();
     }
     if words.has(&["-f", "--force", "--discard-changes"]) {
@@ -354,10 +358,9 @@ fn change_branches(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     if replaces || renames && here.branch() != Some(target) {
         here.moves(r, Act::GitBranch, target);
     }
-    // Another branch that is renamed loses its name. The one that work goes on in keeps its commits, and goes on under another name.
-    let old =
-        names.first().filter(|old| names.len() > 1 && renames && *old != target && here.branch() != Some(old.as_str()));
-    if let Some(old) = old.cloned() {
+    // A branch that is renamed is not there any more under its name.
+    let old = if names.len() > 1 { names.first().cloned() } else { here.branch().map(str::to_owned) };
+    if let Some(old) = old.filter(|old| renames && old != target) {
         here.moves(r, Act::GitBranch, &old);
     }
     here.make(r, target);
@@ -391,7 +394,11 @@ pub(super) fn update_ref(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<A
         here.switch(r, Position::Detached);
         return Flow::default();
     }
-    update_one(r, &name, here);
+    // To where it is already.
+    let stays = matches!(words.operand(1), Some("HEAD" | "@")) && here.branch() == name.strip_prefix("refs/heads/");
+    if !stays {
+        update_one(r, &name, here);
+    }
     Flow::default()
 }
 
@@ -422,6 +429,7 @@ fn symbolic_ref(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) -> Flow
         (name.strip_prefix("refs/heads/"), words.operand(1).and_then(|to| to.strip_prefix("refs/heads/")))
     {
         here.moves(r, Act::GitBranch, branch);
+        here.moves(r, Act::GitBranch, &name);
     }
     if let ("HEAD", Some(branch)) = (name.as_str(), words.operand(1).and_then(|to| to.strip_prefix("refs/heads/"))) {
         here.switch(r, Position::Branch(branch.to_owned()));
@@ -465,9 +473,10 @@ fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     let own = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let named = words.operand(2).filter(|name| here.has_branch(r, name)).map(str::to_owned);
     let at = match created.or(named) {
+        _ if words.has(&["--detach", "-d"]) => Position::Detached,
         Some(branch) => Position::Branch(branch),
         // Without a commit the folder's name becomes the branch.
-        None if words.operands.len() == 2 && !words.has(&["--detach", "-d"]) => Position::Branch(own.clone()),
+        None if words.operands.len() == 2 => Position::Branch(own.clone()),
         None => Position::Detached,
     };
     let git_folder = repository.common.join("worktrees").join(own);

@@ -151,8 +151,10 @@ impl Here {
 
 /// A variable that git reads: of this call, of the shell, or of the environment.
 pub(super) fn variable(r: &Reading<'_, '_, '_>, name: &str) -> Option<Arg> {
-    let own = r.call.variable(name).or_else(|| r.shell.get(name)?.first()).cloned();
-    own.or_else(|| r.analysis.machine.env(name).map(|value| Arg::new(value, r.call.span)))
+    let environment = r.analysis.machine.env(name);
+    let is_passed_on = environment.is_some() || r.shell.is_exported(name);
+    let own = r.call.variable(name).or_else(|| r.shell.get(name).filter(|_| is_passed_on)?.first()).cloned();
+    own.or_else(|| environment.map(|value| Arg::new(value, r.call.span)))
 }
 
 fn branch_at(r: &Reading<'_, '_, '_>, repository: &Repository, position: &Position) -> Option<String> {

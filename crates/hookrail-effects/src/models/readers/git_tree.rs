@@ -37,8 +37,7 @@ pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) 
         act(r, Act::GitStage, None);
         return Flow::default();
     }
-    let paths: Vec<Arg> = words.operands.into_iter().chain(words.paths).collect();
-    discard_paths(r, &paths, source, here);
+    discard_paths(r, &words.all_paths(), source, here);
     Flow::default()
 }
 
@@ -49,7 +48,7 @@ pub(super) fn clean(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         return Flow::default();
     }
     act(r, Act::GitDiscard, None);
-    let named: Vec<Arg> = words.operands.iter().chain(&words.paths).cloned().collect();
+    let named = words.all_paths();
     for path in &named {
         r.touch(Act::FsDelete, path, Extent::Below);
     }
@@ -64,7 +63,12 @@ pub(super) fn clean(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
 pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, &["-m", "--message"]);
     match words.operand(0) {
-        Some("list" | "show") => act(r, Act::GitRead, None),
+        Some("list" | "show") => {
+            act(r, Act::GitRead, None);
+            for path in words.paths.clone() {
+                r.touch(Act::FsRead, &path, Extent::Single);
+            }
+        }
         Some("drop" | "clear") => act(r, Act::GitDiscard, None),
         Some("branch") => {
             act(r, Act::GitBranch, words.operand(1));
@@ -121,11 +125,11 @@ pub(super) fn remove(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     }
     act(r, Act::GitStage, None);
     let extent = if words.has(&["-r"]) { Extent::Below } else { Extent::Single };
-    let paths: Vec<Arg> = words.operands.iter().chain(&words.paths).cloned().collect();
+    let paths = words.all_paths();
     for path in &paths {
         r.touch(Act::FsDelete, path, extent);
     }
-    if words.has(&["-f", "--force"]) && paths.iter().any(|path| matches!(path.text.as_str(), "." | "*" | ":/")) {
+    if words.has(&["-f", "--force"]) && paths.iter().any(|path| matches!(path.text.as_str(), "." | "*")) {
         act(r, Act::GitDiscard, None);
     }
     Flow::default()
@@ -139,6 +143,9 @@ pub(super) fn add(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         r.touch(Act::FsRead, path, Extent::Single);
         if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
             r.analysis.staged_secret = true;
+            // It is kept, and not shown.
+            let added = r.analysis.effects.list.iter_mut().skip(before);
+            added.filter_map(|effect| effect.on.path.as_deref_mut()).for_each(|path| path.look = ReadDepth::Name);
         } else {
             r.analysis.effects.list.truncate(before);
         }

@@ -68,7 +68,35 @@ impl Words {
             .find_map(|(_, value)| value.clone())
     }
 
+    /// What is no option, and what follows `--`, as paths.
+    pub(super) fn all_paths(&self) -> Vec<Arg> {
+        self.operands.iter().chain(&self.paths).flat_map(pathspec).collect()
+    }
+
     pub(super) fn operand(&self, index: usize) -> Option<&str> {
         self.operands.get(index).map(|arg| arg.text.as_str())
     }
+}
+
+/// The paths that a path specification of git stands for: `:/x` and `:(top)x` count from the top, `:!x` leaves something out, and a
+/// pattern goes into folders.
+pub(super) fn pathspec(arg: &Arg) -> Vec<Arg> {
+    let text = arg.text.as_str();
+    let (magic, rest) = match text.strip_prefix(':') {
+        Some(long) if long.starts_with('(') => long.trim_start_matches('(').split_once(')').unwrap_or(("", long)),
+        Some(short) => {
+            let end = short.find(|c: char| !matches!(c, '/' | '!' | '^')).unwrap_or(short.len());
+            short.split_at_checked(end).unwrap_or(("", short))
+        }
+        None => ("", text),
+    };
+    if magic.contains(['!', '^']) || magic.split(',').any(|word| word == "exclude") {
+        return Vec::new();
+    }
+    let path = if rest.is_empty() { arg.with_text(".") } else { arg.after(text.len() - rest.len()) };
+    let Some(glob) = rest.find(['*', '?', '[']).filter(|_| arg.known() && !magic.contains("literal")) else {
+        return vec![path];
+    };
+    let deep = Arg { glob: Some(0), ..path.with_text(format!("**/{rest}")) };
+    vec![Arg { glob: path.glob.or(Some(glob)), ..path }, deep]
 }

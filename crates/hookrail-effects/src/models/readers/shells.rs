@@ -12,16 +12,16 @@ use crate::shell::{self, Scope};
 
 pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
-        "shell" => shell_program,
-        "python" => |r| interpreter(r, Language::Python),
-        "node" => |r| interpreter(r, Language::JavaScript),
+        "shell" => |r| with_environment(r, shell_program),
+        "python" => |r| with_environment(r, |r| interpreter(r, Language::Python)),
+        "node" => |r| with_environment(r, |r| interpreter(r, Language::JavaScript)),
         "bun" => bun,
         "deno" => deno,
-        "perl" => |r| interpreter(r, Language::Perl),
-        "ruby" => |r| interpreter(r, Language::Ruby),
-        "php" => |r| interpreter(r, Language::Php),
-        "lua" => |r| interpreter(r, Language::Lua),
-        "rscript" => |r| interpreter(r, Language::R),
+        "perl" => |r| with_environment(r, |r| interpreter(r, Language::Perl)),
+        "ruby" => |r| with_environment(r, |r| interpreter(r, Language::Ruby)),
+        "php" => |r| with_environment(r, |r| interpreter(r, Language::Php)),
+        "lua" => |r| with_environment(r, |r| interpreter(r, Language::Lua)),
+        "rscript" => |r| with_environment(r, |r| interpreter(r, Language::R)),
         "opaque" => opaque,
         "tcl" => script::tcl::reader,
         "powershell" => powershell,
@@ -33,19 +33,31 @@ pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     })
 }
 
+/// Scripts see the variables that are set for them alone.
+fn with_environment(r: &mut Reading<'_, '_, '_>, run: impl FnOnce(&mut Reading<'_, '_, '_>) -> Flow) -> Flow {
+    let env = r.call.env.clone();
+    let Reading { analysis, shell, rows, parsed, call } = r;
+    shell.with_environment(&env, |shell| {
+        let mut inner = Reading { analysis, shell, rows, parsed: std::mem::take(parsed), call: call.clone() };
+        run(&mut inner)
+    })
+}
+
 /// A shell: `-c`, a file, or its input.
 fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let mut at = 0;
-    let (mut command, mut checks, mut stdin) = (false, false, false);
+    let (mut command, mut checks, mut stdin, mut strict) = (false, false, false, false);
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
+        checks |= matches!(text, "--version" | "--help");
         if matches!(text, "--rcfile" | "--init-file")
             && let Some(file) = args.get(at + 1)
         {
             let call = shell::Invocation { args: Vec::new(), ..r.call.clone() };
             script::file::run_with(r.analysis, r.shell, file, &call, Scope::Child, Some(Language::Shell));
         }
+        strict |= text.starts_with('-') && text.ends_with('o') && args.get(at + 1).is_some_and(|name| name.text == "errexit");
         if matches!(text, "-o" | "-O" | "+o" | "+O" | "--rcfile" | "--init-file") {
             at += 2;
             continue;
@@ -65,6 +77,7 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
             command |= text.contains('c') && text.starts_with('-');
             checks |= text.contains('n') && text.starts_with('-');
             stdin |= text.contains('s') && text.starts_with('-');
+            strict |= text.contains('e') && text.starts_with('-');
         }
         at += 1;
     }
@@ -81,6 +94,7 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
             None => script::file::run_with(r.analysis, r.shell, &file, &call, Scope::Child, Some(Language::Shell)),
         };
     }
+    r.shell.starts_strict = strict;
     if command {
         let Some((text, others)) = rest.split_first() else { return Flow::default() };
         r.shell.zero = others.first().cloned();

@@ -72,6 +72,13 @@ fn su(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let before = r.shell.cwd.clone();
+    let flow = run_in_environment(r);
+    r.shell.cwd = before;
+    flow
+}
+
+fn run_in_environment(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let mut at = 0;
     while let Some(arg) = args.get(at) {
@@ -88,7 +95,7 @@ fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
                 r.shell.cwd = shell::folder(r.analysis, r.shell, &arg.after(8));
                 at += 1;
             }
-            "-S" | "--split-string" => {
+            "-S" | "-vS" | "-iS" | "--split-string" => {
                 let line = args.get(at + 1).cloned().unwrap_or_default();
                 return r.run_text(&with_words(&line, args.get(at + 2..)));
             }
