@@ -7,6 +7,7 @@
 )]
 
 use hookrail_testkit::process::{alive, wait_until, within};
+use hookrail_testkit::program::program;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -26,7 +27,10 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
+        Self::of(Command::new(env!("CARGO_BIN_EXE_hookrail")))
+    }
+
+    fn of(mut command: Command) -> Self {
         command.args(["serve", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (input, answers) = (child.stdin.take(), child.stdout.take().map(BufReader::new));
@@ -242,4 +246,29 @@ fn thousands_of_requests_in_a_row_are_each_answered_once() {
     assert_eq!(answered.len(), COUNT);
     drop(writer.join().unwrap());
     assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn the_events_that_have_hooks_follow_the_configuration() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    let mut server = Server::of(program(env!("CARGO_BIN_EXE_hookrail"), &project, &home));
+    let params = json!({ "sessionId": "s", "cwd": project.path(), "hookrailToml": true });
+    server.write(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params }).to_string());
+    assert_eq!(server.read()["result"]["events"], json!(["BeforeTool", "PermissionRequest"]), "pack `safety`");
+    let command = |event: &str| format!("[[command]]\nname = \"c\"\nevent = \"{event}\"\ncommand = \"true\"\n");
+    let limit = "[[rule]]\nid = \"r\"\nwhen = { effect = \"net.fetch\" }\nlimit = { count = 1, per = \"turn\" }\n\
+        decide = \"deny\"\n";
+    for (configuration, added) in [
+        (command("BeforeModel"), &["BeforeModel"][..]),
+        (command("Stop"), &["AfterAgent"]),
+        (command("ConfigChange"), &["ConfigChange"]),
+        (limit.to_owned(), &["AfterTool", "BeforeAgent", "ToolFailed"]),
+        (String::new(), &[]),
+    ] {
+        home.write(".config/hookrail/hookrail.toml", &configuration);
+        server.write(&json!({ "jsonrpc": "2.0", "id": 1, "method": "reload", "params": {} }).to_string());
+        let mut expected: Vec<&str> = added.iter().chain(&["BeforeTool", "PermissionRequest"]).copied().collect();
+        expected.sort_unstable();
+        assert_eq!(server.read()["result"]["events"], json!(expected), "{configuration}");
+    }
 }

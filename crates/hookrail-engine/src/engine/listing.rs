@@ -88,8 +88,18 @@ impl HookSet {
             return None;
         }
         let registered = self.registry().entries();
-        let named = EventName::KNOWN.iter().chain(registered.iter().map(|entry| &entry.event));
-        Some(named.filter(|event| self.has_hooks_for(event)).map(|event| event.as_str().to_owned()).collect())
+        // Events that only one agent has are known by the hooks that name them.
+        let commands: Vec<EventName> = self.commands().iter().map(|hook| event_of(&hook.event)).collect();
+        let of_packs = self.packs().iter().flat_map(|pack| pack.hooks()).flat_map(|hook| hook.events());
+        let named = registered.iter().map(|entry| &entry.event).chain(&commands).chain(of_packs);
+        Some(
+            EventName::KNOWN
+                .iter()
+                .chain(named)
+                .filter(|event| self.has_hooks_for(event))
+                .map(|event| event.as_str().to_owned())
+                .collect(),
+        )
     }
 
     /// Whether an event has a hook which may run, whatever its matcher says.
