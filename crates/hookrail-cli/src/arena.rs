@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SIZE: usize = 8 << 20;
 /// Larger blocks are few, and would fill the piece quickly.
 const LARGEST: usize = 4 << 10;
-/// So much of the piece is provided page by page, as it is touched: most events need less. What needs more gets it in large steps,
-/// because the system takes twice as long for a page that a program stumbles over as for one it was asked for.
-const TOUCHED: usize = 256 << 10;
-const STEP: usize = 256 << 10;
+/// The piece is asked for in steps, each as long as all before it, between these: the system takes twice as long for a page that a
+/// program stumbles over as for one it was asked for.
+const SHORTEST_STEP: usize = 32 << 10;
+const LONGEST_STEP: usize = 512 << 10;
 /// Sizes are multiples of this, and every block is aligned to it.
 const GRAIN: usize = 16;
 /// No block may need more than this, because it is how the piece itself is aligned.
@@ -59,7 +59,7 @@ unsafe impl<const SIZE: usize> Sync for Arena<SIZE> {}
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]
 impl<const SIZE: usize> Arena<SIZE> {
     const fn new() -> Self {
-        let state = State { used: 0, provided: TOUCHED, free: [ptr::null_mut(); LARGEST / GRAIN + 1] };
+        let state = State { used: 0, provided: 0, free: [ptr::null_mut(); LARGEST / GRAIN + 1] };
         Self { piece: Piece(UnsafeCell::new([0; SIZE])), owner: AtomicUsize::new(0), state: UnsafeCell::new(state) }
     }
 
@@ -108,8 +108,9 @@ impl<const SIZE: usize> Arena<SIZE> {
         }
         state.used = end;
         if end > state.provided {
-            state.provided = end + STEP;
-            provide(self.start().wrapping_add(begin), STEP.min(SIZE - begin));
+            let step = state.provided.clamp(SHORTEST_STEP, LONGEST_STEP).min(SIZE - begin);
+            state.provided = begin + step;
+            provide(self.start().wrapping_add(begin), step);
         }
         Some(self.start().wrapping_add(begin))
     }
@@ -153,9 +154,9 @@ impl<const SIZE: usize> Arena<SIZE> {
 #[expect(unsafe_code, reason = "memory is named by its address")]
 fn provide(from: *mut u8, length: usize) {
     const PAGE: usize = 4096;
-    let first = from.map_addr(|address| address.next_multiple_of(PAGE));
-    let length = length.saturating_sub(first.addr() - from.addr()) / PAGE * PAGE;
-    // SAFETY: the pages belong to the piece, and keep what is in them.
+    let first = from.map_addr(|address| address / PAGE * PAGE);
+    let length = (from.addr() + length - first.addr()) / PAGE * PAGE;
+    // SAFETY: pages keep what is in them, also those that the piece has only a part of.
     let _ = unsafe { libc::madvise(first.cast(), length, libc::MADV_POPULATE_WRITE) };
 }
 

@@ -290,6 +290,10 @@ impl World for RealWorld {
         self.settings.get(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        std::env::current_exe().ok()
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         self.memory.as_ref().map(|memory| memory.folder.clone())
     }

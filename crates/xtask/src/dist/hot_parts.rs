@@ -11,8 +11,11 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What only the real kernel makes a program run through: valgrind hides the page with the kernel's clock from it.
-const BEYOND_VALGRIND: [&str; 2] = ["_dl_lookup_symbol_x", "__strcmp_sse2"];
+/// What a process runs through that valgrind does not see: a command begins in a way that valgrind does not know.
+const BEYOND_VALGRIND: [&str; 7] =
+    ["__setpgid", "__dup2", "__chdir", "__libc_sigaction", "__sigprocmask", "__pthread_sigmask", "__execve"];
+/// A part of the names of such functions that are ours.
+const OURS_BEYOND_VALGRIND: &str = "13shared_memory";
 
 /// What sample events use, in the order of the first use. `map` is what the linker said of this binary.
 pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, TaskError> {
@@ -29,8 +32,10 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     for (number, event) in ground.events().iter().enumerate() {
         writeln!(out, "following {} …", event.about)?;
         let run = functions_of(binary, &ground, event)?;
-        let run = BEYOND_VALGRIND.iter().copied().chain(run.iter().map(String::as_str));
-        run.flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        run.iter().flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        if event.starts_commands() {
+            beyond_valgrind(&known).for_each(|name| functions.add(name, number));
+        }
         for address in addresses_of(binary, &ground, event)? {
             all_constants.at(address).into_iter().for_each(|name| constants.add(name, number));
             variables.at(address).into_iter().for_each(|name| written.add(name, number));
@@ -40,6 +45,11 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     written.sort_by_key(|name| variables.is_large(name));
     let names = functions.in_order().chain(written).map(|name| format!("{name}\n")).collect();
     Ok(Order { names, constants: script(constants.in_order()) })
+}
+
+fn beyond_valgrind(known: &[Symbol]) -> impl Iterator<Item = &str> {
+    let ours = known.iter().map(|symbol| symbol.name.as_str()).filter(|name| name.contains(OURS_BEYOND_VALGRIND));
+    BEYOND_VALGRIND.into_iter().chain(ours)
 }
 
 /// Which events use what.

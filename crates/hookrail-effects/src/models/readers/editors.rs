@@ -89,7 +89,8 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
                 let names = r.call.stdin.names.iter().take(filters::MAX_LINES);
                 names.map(|name| format!("{}\n", name.text)).collect::<String>()
             };
-            let input = filters::input(r, &files).or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
+            let input = filters::input(r, &files)
+                .or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
             filters::sed(input.as_deref(), &script.text, quiet)
         }
         _ => None,

@@ -33,7 +33,8 @@ const BUFFER_BYTES: usize = 2 * 1024;
 /// Between two looks at what has no descriptor to poll.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A watchdog is a process of its own, as dear as a command that does nothing. Most commands are over before it would be there.
+/// A watchdog is a process of its own, as dear as a command that does nothing, and an alarm is a pipe. Most commands are over before
+/// they would be there; until then, a cancel is looked for between ticks.
 const UNWATCHED: Duration = Duration::from_millis(10);
 
 /// Some systems refuse to poll longer than some weeks. Waking once in vain does no harm.
@@ -60,7 +61,7 @@ pub(super) fn run_all(
 struct Run<'a> {
     limits: &'a Limits,
     cancel: &'a CancelToken,
-    /// Wakes the poll at a cancel. Gone once it rang, and missing if there was no descriptor for it.
+    /// Wakes the poll at a cancel. Gone once it rang, and missing at first or if there was no descriptor for it.
     alarm: Option<Alarm>,
     marks_around: Option<OsString>,
     waiting: VecDeque<(usize, &'a ProcessSpec)>,
@@ -68,7 +69,7 @@ struct Run<'a> {
     short: bool,
     running: Vec<Running>,
     watchdog: Option<Watchdog>,
-    /// When a watchdog is due; none if there is nothing to watch, or there is one, or there was no room for it.
+    /// When an alarm and a watchdog are due; none once they were.
     watched_from: Option<Instant>,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
@@ -79,13 +80,13 @@ impl<'a> Run<'a> {
         Self {
             limits,
             cancel,
-            alarm: cancel.alarm().ok(),
+            alarm: None,
             marks_around: mark::around(),
             waiting: specs.iter().enumerate().collect(),
             short: false,
             running: Vec::with_capacity(specs.len()),
             watchdog: None,
-            watched_from: (!limits.outlive_caller).then(|| Instant::now() + UNWATCHED),
+            watched_from: Some(Instant::now() + UNWATCHED),
             outcomes: Vec::with_capacity(specs.len()),
             buffer: vec![0; BUFFER_BYTES],
         }
@@ -125,7 +126,8 @@ impl<'a> Run<'a> {
     fn keep_watched(&mut self) {
         if self.watched_from.is_some_and(|due| due <= Instant::now()) {
             self.watched_from = None;
-            self.watchdog = Watchdog::start().ok();
+            self.alarm = self.cancel.alarm().ok();
+            self.watchdog = (!self.limits.outlive_caller).then(|| Watchdog::start().ok()).flatten();
         }
         if let Some(watchdog) = &mut self.watchdog {
             watchdog.tell(self.running.iter().map(Running::group));
