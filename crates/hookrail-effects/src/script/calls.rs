@@ -165,7 +165,8 @@ impl Follower<'_, '_, '_> {
     fn bind(&mut self, tokens: &[Token], at: usize) {
         let rest = tokens.get(at + 1..).unwrap_or_default();
         let is_word = |token: &Token| matches!(token, Token::Name(word) if word == "in" || word == "of");
-        let Some((targets, [_, values @ ..])) = rest.iter().take(12).position(is_word).map(|at| rest.split_at(at)) else {
+        let Some((targets, [_, values @ ..])) = rest.iter().take(12).position(is_word).map(|at| rest.split_at(at))
+        else {
             return;
         };
         let targets: Vec<&String> = targets

@@ -117,9 +117,10 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
 /// What runs when the shell ends or a signal comes is kept until then: it may be taken back. The others run in between.
 fn trap(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
     let args: Vec<&Arg> = call.args.iter().skip_while(|arg| arg.text == "--").collect();
-    let Some((text, signals)) = args.split_first().filter(|(text, signals)| {
-        !signals.is_empty() && (text.text == "-" || !text.text.starts_with('-'))
-    }) else {
+    let Some((text, signals)) = args
+        .split_first()
+        .filter(|(text, signals)| !signals.is_empty() && (text.text == "-" || !text.text.starts_with('-')))
+    else {
         return Flow::default();
     };
     let is_set = !matches!(text.text.as_str(), "-" | "");
@@ -386,7 +387,8 @@ pub(crate) fn run_code(
             if !code.taint.remote && !code.taint.decoded {
                 analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
             }
-            analysis.gap_about(GapReason::DynamicCode, call.span, &call.args, shell.cwd.as_deref());
+            let words: Vec<Arg> = call.args.iter().chain(&code.names).cloned().collect();
+            analysis.gap_about(GapReason::DynamicCode, call.span, &words, shell.cwd.as_deref());
             gap_in_flow(analysis, shell, code, call.span);
             Flow::unknown(code.taint.clone())
         }

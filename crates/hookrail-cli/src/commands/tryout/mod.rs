@@ -125,7 +125,10 @@ impl Try {
 
     fn rehearse(&self) -> Result<TryReport, CliError> {
         // clap drops what an argument requires where something else excludes that.
-        let alone = [("--input", self.input.is_some() && self.tool.is_none(), "--tool"), ("--content", self.content.is_some() && self.write.is_none(), "--write")];
+        let alone = [
+            ("--input", self.input.is_some() && self.tool.is_none(), "--tool"),
+            ("--content", self.content.is_some() && self.write.is_none(), "--write"),
+        ];
         if let Some((option, _, needed)) = alone.iter().find(|(_, is_alone, _)| *is_alone) {
             return Err(CliError::usage(format!("`{option}` needs `{needed}`")).hint("see `hookrail try --help`"));
         }

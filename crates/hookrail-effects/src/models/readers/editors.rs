@@ -89,12 +89,14 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
                 let names = r.call.stdin.names.iter().take(filters::MAX_LINES);
                 names.map(|name| format!("{}\n", name.text)).collect::<String>()
             };
-            let input = filters::input(r, &files).or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
+            let input = filters::input(r, &files)
+                .or_else(|| Some(listed()).filter(|text| !text.is_empty() && files.is_empty()));
             filters::sed(input.as_deref(), &script.text, quiet)
         }
         _ => None,
     };
-    filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
+    let made_of = filters::only_file(r, &files);
+    filters::flow(Flow { names: r.call.stdin.names.clone(), made_of, ..Flow::unknown(taint) }, text)
 }
 
 /// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`). Whether it runs lines of its input.

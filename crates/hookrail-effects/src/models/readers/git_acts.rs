@@ -1,13 +1,13 @@
 //! What each of git's commands does.
 
 use super::Reading;
+use super::files::below;
 use super::git::tracked;
 use super::git_branches::{branch_name, branches, checkout, new_repository, reset, update_ref, worktree};
 use super::git_here::Here;
 use super::git_remote::{fetch, push};
 use super::git_settings::{config, history, hooks_off, remote, run_filters};
 use super::git_tree::{add, clean, moved, remove, restore, stash};
-use super::files::below;
 use super::git_words::{Words, pathspec};
 use super::patches::{apply, apply_patches};
 use crate::act::Act;
@@ -263,8 +263,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
 /// Whether git prints its usage and does nothing else. For some commands that only look, `-h` means something.
 fn asks_for_help(command: &str, rest: &[Arg]) -> bool {
     let options: Vec<&str> = rest.iter().map(|arg| arg.text.as_str()).take_while(|text| *text != "--").collect();
-    let takes_value =
-        |option: &str| option.starts_with('-') && !option.contains('=') && option.ends_with(['m', 'F', 'C', 'c', 'b', 'B']);
+    let takes_value = |option: &str| {
+        option.starts_with('-') && !option.contains('=') && option.ends_with(['m', 'F', 'C', 'c', 'b', 'B'])
+    };
     let is_value = |at: usize| at > 0 && options.get(at - 1).is_some_and(|before| takes_value(before));
     let short = !READS.contains(&command) || rest.len() == 1;
     options.iter().enumerate().any(|(at, text)| *text == "--help" || *text == "-h" && short && !is_value(at))
@@ -454,24 +455,25 @@ fn answers(command: &str, words: &Words) -> bool {
 /// The files whose content a reading command shows: `show HEAD:file`, `diff -- file`, `blame file`.
 fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
     let patches = words.has(&["-p", "-u", "-U", "--patch", "--unified", "--patch-with-stat", "--patch-with-raw", "-W"]);
-    let names_only = !patches && words.has(&[
-        "--name-only",
-        "--name-status",
-        "--stat",
-        "--shortstat",
-        "--numstat",
-        "--summary",
-        "-s",
-        "--no-patch",
-        "-l",
-        "--files-with-matches",
-        "-c",
-        "--count",
-        "-q",
-        "--quiet",
-        "--check",
-        "--raw",
-    ]);
+    let names_only = !patches
+        && words.has(&[
+            "--name-only",
+            "--name-status",
+            "--stat",
+            "--shortstat",
+            "--numstat",
+            "--summary",
+            "-s",
+            "--no-patch",
+            "-l",
+            "--files-with-matches",
+            "-c",
+            "--count",
+            "-q",
+            "--quiet",
+            "--check",
+            "--raw",
+        ]);
     let shows = match command {
         "show" | "diff" | "difftool" => !names_only,
         "diff-tree" | "diff-index" | "diff-files" => patches,
@@ -489,8 +491,10 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
     let lines = words.value(&["-L"]).filter(|_| command == "log");
     files.extend(lines.and_then(|lines| Some(lines.after(lines.text.rfind(':')? + 1))));
     // `cat-file --batch` reads names.
-    let input = r.call.stdin.text.clone().filter(|_| command == "cat-file" && words.has(&["--batch", "--batch-command"]));
-    let input: Vec<Arg> = input.iter().flat_map(|text| text.split_whitespace()).map(|name| Arg::new(name, r.call.span)).collect();
+    let input =
+        r.call.stdin.text.clone().filter(|_| command == "cat-file" && words.has(&["--batch", "--batch-command"]));
+    let input: Vec<Arg> =
+        input.iter().flat_map(|text| text.split_whitespace()).map(|name| Arg::new(name, r.call.span)).collect();
     let listed = r.call.stdin.names.clone();
     for operand in words.operands.iter().chain(&input).chain(listed.iter().filter(|_| command == "cat-file")) {
         // `REVISION:path`, and `:0:path` for what is staged.

@@ -57,7 +57,8 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
             let call = shell::Invocation { args: Vec::new(), ..r.call.clone() };
             script::file::run_with(r.analysis, r.shell, file, &call, Scope::Child, Some(Language::Shell));
         }
-        strict |= text.starts_with('-') && text.ends_with('o') && args.get(at + 1).is_some_and(|name| name.text == "errexit");
+        strict |=
+            text.starts_with('-') && text.ends_with('o') && args.get(at + 1).is_some_and(|name| name.text == "errexit");
         if matches!(text, "-o" | "-O" | "+o" | "+O" | "--rcfile" | "--init-file") {
             at += 2;
             continue;
