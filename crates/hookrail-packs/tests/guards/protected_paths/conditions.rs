@@ -125,7 +125,7 @@ pub const CHANGES: &[&str] = &[
     "rm $(awk '/see/{print $2}' README.md)",
     "rm $(python3 -c \"print('secrets/a.txt')\")",
     "rm $(node -p \"'secrets/a.txt'\")",
-    "cat list.txt - </dev/null | xargs rm",
+    "cat list.txt list.txt | xargs rm",
     "sed 's/cd .*//' write.sh | sh",
     "set -e; false || true; rm secrets/a.txt",
     "set -e; if false; then :; fi; rm secrets/a.txt",
