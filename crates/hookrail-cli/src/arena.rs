@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SIZE: usize = 8 << 20;
 /// Larger blocks are few, and would fill the piece quickly.
 const LARGEST: usize = 4 << 10;
-/// Blocks up to this size are used again.
-const LARGEST_REUSED: usize = 1 << 10;
+/// The piece is asked for in steps, each as long as all before it, between these: the system takes twice as long for a page that a
+/// program stumbles over as for one it was asked for.
+const SHORTEST_STEP: usize = 32 << 10;
+const LONGEST_STEP: usize = 512 << 10;
 /// Sizes are multiples of this, and every block is aligned to it.
 const GRAIN: usize = 16;
 /// No block may need more than this, because it is how the piece itself is aligned.
@@ -32,19 +34,23 @@ thread_local! {
 #[repr(align(64))]
 struct Piece<const SIZE: usize>(UnsafeCell<[u8; SIZE]>);
 
+/// In this order, so that what is looked at most lies in one page with what is handed out first.
+#[repr(C)]
 struct Arena<const SIZE: usize> {
-    piece: Piece<SIZE>,
     /// The thread whose piece it is: the first that asked.
     owner: AtomicUsize,
     state: UnsafeCell<State>,
+    piece: Piece<SIZE>,
 }
 
 /// What only the owner sees.
 struct State {
     /// Everything before this offset has been handed out.
     used: usize,
+    /// Everything before this offset has been asked for.
+    provided: usize,
     /// Blocks that are free again, by size: the last one of each, which holds a pointer to the one before it.
-    free: [*mut u8; LARGEST_REUSED / GRAIN + 1],
+    free: [*mut u8; LARGEST / GRAIN + 1],
 }
 
 #[expect(unsafe_code, reason = "only the thread that owns the piece touches its state, and no two blocks overlap")]
@@ -53,7 +59,7 @@ unsafe impl<const SIZE: usize> Sync for Arena<SIZE> {}
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]
 impl<const SIZE: usize> Arena<SIZE> {
     const fn new() -> Self {
-        let state = State { used: 0, free: [ptr::null_mut(); LARGEST_REUSED / GRAIN + 1] };
+        let state = State { used: 0, provided: 0, free: [ptr::null_mut(); LARGEST / GRAIN + 1] };
         Self { piece: Piece(UnsafeCell::new([0; SIZE])), owner: AtomicUsize::new(0), state: UnsafeCell::new(state) }
     }
 
@@ -101,10 +107,15 @@ impl<const SIZE: usize> Arena<SIZE> {
             return None;
         }
         state.used = end;
+        if end > state.provided {
+            let step = state.provided.clamp(SHORTEST_STEP, LONGEST_STEP).min(SIZE - begin);
+            state.provided = begin + step;
+            provide(self.start().wrapping_add(begin), step);
+        }
         Some(self.start().wrapping_add(begin))
     }
 
-    /// A block of the piece is free again. What other threads give back, and large blocks, wait for the end of the process.
+    /// A block of the piece is free again. What other threads give back waits for the end of the process.
     fn give_back(&self, offset: usize, size: usize) {
         let Some(state) = self.state() else { return };
         // SAFETY: as in `take`.
@@ -131,11 +142,26 @@ impl<const SIZE: usize> Arena<SIZE> {
         let state = unsafe { &mut *state };
         let fits = new <= LARGEST && offset + new <= SIZE && offset + old == state.used;
         if fits {
+            // What lies beyond what was asked for is at most one block; it is provided as it is touched.
             state.used = offset + new;
         }
         fits
     }
 }
+
+/// Asks the system for pages before they are touched. If it does not know the question, or has no memory, nothing is lost.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "memory is named by its address")]
+fn provide(from: *mut u8, length: usize) {
+    const PAGE: usize = 4096;
+    let first = from.map_addr(|address| address / PAGE * PAGE);
+    let length = (from.addr() + length - first.addr()) / PAGE * PAGE;
+    // SAFETY: pages keep what is in them, also those that the piece has only a part of.
+    let _ = unsafe { libc::madvise(first.cast(), length, libc::MADV_POPULATE_WRITE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn provide(_from: *mut u8, _length: usize) {}
 
 /// A size that blocks have.
 fn grains(size: usize) -> usize {

@@ -8,7 +8,9 @@
 //! Only released binaries have this: `cargo xtask dist` asks for it (see `build.rs`) where it knows the version of the C
 //! library, whose inner functions are called. Every other command of hookrail starts as usual. Besides copying, the answers
 //! are needed for shared libraries that are loaded later, to look up names of hosts or of users: a hook that asks over the
-//! network looks names up without them (`host_names.rs` of the engine), and users are not looked up.
+//! network looks names up without them (`host_names.rs` of the engine), and users are not looked up. For the same reason a second
+//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, what concerns the memory of
+//! this process is taken: constants are made read-only, and stacks of threads do not hold programs.
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
 
@@ -40,13 +42,20 @@ unsafe extern "C" {
     static mut __environ: *const *const c_char;
     static mut __libc_stack_end: *mut c_void;
     static _dl_random: *const usize;
+    static _dl_phdr: *const Header;
+    static _dl_phnum: usize;
+    static _dl_pagesize: usize;
+    static mut _dl_stack_flags: u32;
+    static mut __libc_argv: *const *const c_char;
+    static mut __libc_argc: c_int;
     fn _dl_aux_init(vector: *const *const c_char);
     fn __tunables_init(environment: *const *const c_char);
     fn _dl_relocate_static_pie();
     fn __libc_setup_tls();
     fn __libc_early_init(first: bool);
-    fn __libc_init_first(count: c_int, arguments: *const *const c_char, environment: *const *const c_char);
     fn _init();
+    fn mprotect(start: *mut c_void, length: usize, protection: c_int) -> c_int;
+    fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
 
     static mut __x86_shared_non_temporal_threshold: c_long;
     static mut __x86_rep_movsb_stop_threshold: c_long;
@@ -83,7 +92,9 @@ unsafe extern "C" fn __wrap___libc_start_main(
         let environment = arguments.add(count as usize + 1);
         prepare(environment, stack_end);
         __libc_early_init(true);
-        __libc_init_first(count, arguments, environment);
+        (__libc_argc, __libc_argv) = (count, arguments);
+        protect_memory();
+        provide_stack();
         _init();
         for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
             (*initialise)(count, arguments, environment);
@@ -134,6 +145,54 @@ unsafe fn prepare(environment: *const *const c_char, stack_end: *mut c_void) {
         std::arch::asm!("mov fs:[0x28], {}", in(reg) canary, options(nostack, preserves_flags));
         std::arch::asm!("mov fs:[0x30], {}", in(reg) pointer_guard, options(nostack, preserves_flags));
     }
+}
+
+/// Part of the program as the kernel has loaded it.
+#[repr(C)]
+struct Header {
+    kind: u32,
+    flags: u32,
+    offset: usize,
+    address: usize,
+    physical: usize,
+    file_size: usize,
+    size: usize,
+    alignment: usize,
+}
+
+/// What the program says of the stacks of its threads: whether programs may stand there.
+const STACK: u32 = 0x6474_e551;
+/// What is to be read only from now on.
+const CONSTANTS: u32 = 0x6474_e552;
+const READ: c_int = 1;
+
+unsafe fn protect_memory() {
+    // SAFETY: the kernel has told where the list is and how long; constants are not written any more.
+    unsafe {
+        for header in between(_dl_phdr, _dl_phdr.wrapping_add(_dl_phnum)) {
+            match (*header).kind {
+                STACK => _dl_stack_flags = (*header).flags,
+                CONSTANTS => {
+                    let start = (*header).address & !(_dl_pagesize - 1);
+                    let end = ((*header).address + (*header).size) & !(_dl_pagesize - 1);
+                    mprotect(std::ptr::with_exposed_provenance_mut(start), end - start, READ);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what
+/// the kernel has set aside for the stack of a new program.
+fn provide_stack() {
+    const PAGE: usize = 4096;
+    const PAGES: usize = 6;
+    const POPULATE_WRITE: c_int = 23;
+    let here = 0_u8;
+    let page = (&raw const here).addr() / PAGE * PAGE;
+    // SAFETY: pages keep what is in them. A kernel that does not know the question does nothing.
+    unsafe { madvise(std::ptr::with_exposed_provenance_mut(page - PAGES * PAGE), PAGES * PAGE, POPULATE_WRITE) };
 }
 
 /// The elements of a list that the linker made.

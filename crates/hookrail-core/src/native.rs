@@ -299,6 +299,9 @@ pub trait World: Send + Sync {
     /// A table of the user's configuration, such as `[isdlc]`.
     fn settings(&self, section: &str) -> Option<&Value>;
 
+    /// The program that this is, if hooks of an agent depend on it.
+    fn own_program(&self) -> Option<PathBuf>;
+
     /// Where hookrail keeps what it remembers, for hooks with files of their own.
     fn state_folder(&self) -> Option<PathBuf>;
 

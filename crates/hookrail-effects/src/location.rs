@@ -258,8 +258,8 @@ fn locate_in_project(inside: &Path, path: &Path, around: &Surroundings) -> Locat
 
 /// Whether a relative path names something that a build makes again.
 pub(crate) fn is_generated(path: &Path) -> bool {
-    names(path).any(|name| BUILD_FOLDERS.contains(&name))
-        || GENERATED_SUFFIXES.iter().any(|suffix| name_of(path).ends_with(suffix))
+    let name = name_of(path);
+    names(path).any(|name| BUILD_FOLDERS.contains(&name)) || GENERATED_SUFFIXES.iter().any(|end| name.ends_with(end))
 }
 
 fn is_temp(path: &Path, machine: &dyn ReadOnlyWorld) -> bool {

@@ -182,10 +182,9 @@ impl TrustGate {
 }
 
 /// Tells the settings which scripts the approved command hooks of a project run, so that no tool changes them. Only a project
-/// that brings commands has any. hookrail's own program is one of them: agents go on when a hook cannot be started.
+/// that brings commands has any.
 pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
-    let own = std::env::current_exe().ok().map(|program| program.to_string_lossy().into_owned());
-    settings.trusted_scripts = own.into_iter().collect();
+    settings.trusted_scripts.clear();
     if !settings.has_commands_of_project() {
         return;
     }

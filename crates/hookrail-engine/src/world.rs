@@ -235,8 +235,12 @@ impl World for RealWorld {
 
     fn lock(&self, path: &Path) -> Result<Held, HookError> {
         self.look_again();
-        let lock = lock::Lock::acquire(path).map_err(|error| failed("lock", path, &error))?;
-        Ok(Box::new(lock))
+        let mut waited = self.snapshot.as_ref().map(|snapshot| snapshot.waited_for(path)).unwrap_or_default();
+        let lock = lock::Lock::acquire(path, &mut waited);
+        if let (Some(snapshot), Err(_)) = (&self.snapshot, &lock) {
+            snapshot.keep_waited(path, waited);
+        }
+        Ok(Box::new(lock.map_err(|error| failed("lock", path, &error))?))
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -284,6 +288,10 @@ impl World for RealWorld {
 
     fn settings(&self, section: &str) -> Option<&Value> {
         self.settings.get(section)
+    }
+
+    fn own_program(&self) -> Option<PathBuf> {
+        std::env::current_exe().ok()
     }
 
     fn state_folder(&self) -> Option<PathBuf> {

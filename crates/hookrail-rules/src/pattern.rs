@@ -6,7 +6,8 @@ use std::path::Path;
 
 /// Whether a pattern matches a text. A star stands for any text, a slash included.
 pub(crate) fn matches_text(pattern: &str, text: &str) -> bool {
-    if pattern.contains(['*', '?', '[']) { matches_glob(pattern, text) } else { pattern == text }
+    let is_glob = pattern.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'['));
+    if is_glob { matches_glob(pattern, text) } else { pattern == text }
 }
 
 /// Whether a pattern of hosts matches one. `localhost` is the machine itself by any of its names.

@@ -250,3 +250,12 @@ impl<'s, 'a> Parser<'s, 'a> {
         Unknown { reason: self.limits.stopped.unwrap_or(reason) }
     }
 }
+
+/// Adds to a list that has mostly one element. The first room that a list makes for itself is for four, and nearly all memory of
+/// a long script would be room that stays empty.
+fn push<T>(list: &mut Vec<T>, element: T) {
+    if list.capacity() == 0 {
+        list.reserve_exact(1);
+    }
+    list.push(element);
+}

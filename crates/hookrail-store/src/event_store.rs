@@ -3,21 +3,43 @@ use crate::journal::{Cursor, JournalRecord, Report};
 use crate::session_id::SessionId;
 use crate::state::SessionState;
 use crate::store::{Appended, Pruned, Records, Retention, Session, Store};
+use crate::waiting::{LOCK_PATIENCE, time_to_wait, with_deadline};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A store as one event sees it: whoever asks for the session gets what the first one got, until it is changed here.
-/// Changes are made to what is there at that moment, as ever.
+/// Changes are made to what is there at that moment, as ever. How long its lock was waited for in vain counts for all hooks of
+/// the event: they do not wait one after the other for the same stuck process.
 #[derive(Debug)]
 pub struct EventStore {
     inner: Arc<dyn Store>,
     seen: Mutex<Option<(SessionId, SessionState)>>,
+    waited: Mutex<Duration>,
 }
 
 impl EventStore {
     #[must_use]
     pub fn new(inner: Arc<dyn Store>) -> Self {
-        Self { inner, seen: Mutex::default() }
+        Self { inner, seen: Mutex::default(), waited: Mutex::default() }
+    }
+
+    fn update_in_time(
+        &self,
+        session: &SessionId,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> Result<Session, StoreError> {
+        let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
+        let updated = if waited.is_zero() {
+            self.inner.update(session, change)
+        } else {
+            let patience = time_to_wait().unwrap_or(LOCK_PATIENCE).saturating_sub(*waited);
+            with_deadline(Instant::now() + patience, || self.inner.update(session, change))
+        };
+        if let Err(StoreError::Busy { waited: in_vain, .. }) = &updated {
+            *waited += *in_vain;
+        }
+        updated
     }
 
     fn seen(&self) -> MutexGuard<'_, Option<(SessionId, SessionState)>> {
@@ -39,7 +61,7 @@ impl Store for EventStore {
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
         let mut seen = self.seen();
         *seen = None;
-        let updated = self.inner.update(session, change)?;
+        let updated = self.update_in_time(session, change)?;
         *seen = Some((session.clone(), updated.state.clone()));
         Ok(updated)
     }

@@ -7,6 +7,8 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How long a lock is waited for by a caller without a deadline.
+pub(crate) const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// Most locks are held for microseconds: these pauses are shorter than starting a thread takes.
 const PAUSES: [Duration; 3] = [Duration::from_micros(40), Duration::from_micros(80), Duration::from_micros(160)];
 /// How often a lock is tried where no thread can be had.

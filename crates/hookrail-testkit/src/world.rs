@@ -275,6 +275,10 @@ impl World for FakeWorld {
         self.settings.get(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        None
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         Some(PathBuf::from("/state"))
     }

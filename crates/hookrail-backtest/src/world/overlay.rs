@@ -282,6 +282,10 @@ impl World for Overlay {
         self.base.settings(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        self.base.own_program()
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         self.base.state_folder()
     }

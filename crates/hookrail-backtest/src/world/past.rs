@@ -229,6 +229,10 @@ impl World for PastWorld {
         self.settings.get(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        std::env::current_exe().ok()
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         self.state_folder.clone()
     }

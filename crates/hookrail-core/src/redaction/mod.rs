@@ -23,7 +23,7 @@ mod value;
 
 pub use known::KnownSecrets;
 pub use name::is_sensitive_name;
-pub use text::redact_text;
+pub use text::{redact_start, redact_text};
 pub use tree::{Limits, Recorded, record_event};
 
 /// What stands where a secret stood.

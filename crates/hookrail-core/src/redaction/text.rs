@@ -25,6 +25,37 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
 /// A text is read again so often at most.
 const MAX_PASSES: usize = 4;
 
+/// The same for the first `most` bytes of a text, about, without a look at all the rest; what is cut ends in `…`.
+#[must_use]
+pub fn redact_start(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return redact_text(text).into_owned();
+    }
+    format!("{}…", redact_text(&start_of(text, most).shown))
+}
+
+/// The beginning of a long text, without secrets.
+pub(super) struct Start<'a> {
+    pub shown: Cow<'a, str>,
+    /// How many secrets were taken out.
+    pub secrets: usize,
+    /// Where it ends in the text.
+    pub end: usize,
+}
+
+/// The first `most` bytes, and the rest of a secret that begins in them.
+pub(super) fn start_of(text: &str, most: usize) -> Start<'_> {
+    // A secret that the cut would go through must be whole to be recognised.
+    const BEYOND: usize = 512;
+    let seen = text.get(..text.floor_char_boundary(most + BEYOND)).unwrap_or_default();
+    let kept = text.floor_char_boundary(most);
+    let mut secrets = find_secrets(seen);
+    secrets.retain(|secret| secret.start < kept);
+    let end = secrets.last().map_or(kept, |secret| secret.end.max(kept));
+    let shown = hide(text.get(..end).unwrap_or_default(), &secrets);
+    Start { shown, secrets: secrets.len(), end }
+}
+
 /// The places of secrets in a text, in order, none inside another.
 pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut scan = Scan { text, at: 0, command: Command::default(), value_of: None };

@@ -1,6 +1,6 @@
 use super::MARK;
 use super::name::is_sensitive_name;
-use super::text::{find_secrets, hide};
+use super::text::{Start, find_secrets, hide, start_of};
 use crate::Event;
 use crate::event::{BASE_FIELDS, NATIVE_NAME_FIELD};
 use serde_json::{Map, Value};
@@ -130,17 +130,10 @@ impl Recorder {
             self.left = self.left.saturating_sub(text.len());
             return Value::from(hide(text, &secrets).into_owned());
         }
-        // A secret that the cut would go through must be whole to be recognised.
-        const BEYOND: usize = 512;
-        let seen = text.get(..text.floor_char_boundary(most + BEYOND)).unwrap_or_default();
-        let kept = text.floor_char_boundary(most);
-        let mut secrets = find_secrets(seen);
-        secrets.retain(|secret| secret.start < kept);
-        let end = secrets.last().map_or(kept, |secret| secret.end.max(kept));
-        self.redacted += u32::try_from(secrets.len()).unwrap_or(u32::MAX);
+        let Start { shown, secrets, end } = start_of(text, most);
+        self.redacted += u32::try_from(secrets).unwrap_or(u32::MAX);
         self.cut += 1;
-        self.left = self.left.saturating_sub(kept);
-        let shown = hide(text.get(..end).unwrap_or_default(), &secrets);
+        self.left = self.left.saturating_sub(text.floor_char_boundary(most));
         Value::from(format!("{shown}… [{} bytes cut]", text.len() - end))
     }
 

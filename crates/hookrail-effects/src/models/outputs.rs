@@ -8,6 +8,7 @@ use crate::analysis::Analysis;
 use crate::effect::GivenFor;
 use crate::flow::Arg;
 use crate::shell::{Invocation, Shell};
+use std::cell::LazyCell;
 
 /// Notes the files that a program writes by itself, and the values of options whose names say that they lead to something
 /// read or written. No table has every option of every tool, but nearly all of them call these `--config` and `--output` or
@@ -45,20 +46,24 @@ fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>,
     if tokens(row).any(|token| is_role(token) && matches!(token, "x" | "X" | "X*")) {
         return (inputs, outputs);
     }
-    let makes = tokens(row).filter_map(Act::parse).any(|act| matches!(act.family(), "exec" | "package" | "infra"));
+    let is_maker = |act: Act| matches!(act.family(), "exec" | "package" | "infra");
+    let makes = LazyCell::new(|| tokens(row).filter_map(Act::parse).any(is_maker));
     for (index, arg) in call.args.iter().enumerate() {
         if arg.text == "--" {
             break;
+        }
+        if let Some(file) = arg.text.strip_prefix('@') {
+            inputs.push(arg.with_text(file));
+            continue;
+        }
+        if !arg.text.starts_with('-') {
+            continue;
         }
         let (name, attached) = match arg.text.split_once('=') {
             Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
             None => (arg.text.as_str(), None),
         };
-        if let Some(file) = arg.text.strip_prefix('@') {
-            inputs.push(arg.with_text(file));
-            continue;
-        }
-        let found = if is_output(name, makes) && !is_listed(rows, name) {
+        let found = if is_output(name, *makes) && !is_listed(rows, name) {
             &mut outputs
         } else if is_input(name) && !has_role(rows, name) {
             &mut inputs

@@ -188,9 +188,11 @@ impl Fields {
     }
 
     pub(super) fn finish(mut self) -> Vec<Arg> {
-        let quoted = self.quoted;
-        let open = std::mem::take(&mut self.open);
-        self.done.extend(open.into_iter().filter(|field| quoted || !field.text.is_empty()));
+        self.open.retain(|field| self.quoted || !field.text.is_empty());
+        if self.done.is_empty() {
+            return self.open;
+        }
+        self.done.append(&mut self.open);
         self.done
     }
 }

@@ -1,6 +1,7 @@
 //! What rules with a memory learn, hold and give back.
 
-use super::hooks::HookSet;
+use super::hooks::{HookSet, NATIVE_TIMEOUT};
+use hookrail_core::display::quoted;
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookProfile, NativeHook, Origin, Outcome, World,
 };
@@ -35,6 +36,7 @@ impl HookSet {
             let hook = RuleMemory { events: [event.name.clone()], pack, configured, agent: self.agent() };
             let action = HookAction::Native(Arc::new(hook));
             let mut entry = HookEntry::new(event.name.clone(), action, ConfigSource::Runtime);
+            entry.timeout = NATIVE_TIMEOUT;
             entry.breaker = false;
             entry.origin = Origin::new("hookrail", None);
             entry
@@ -106,14 +108,15 @@ impl NativeHook for RuleMemory {
 pub(super) fn is_used_up(found: &Match, event: &Event, world: &dyn World) -> Result<bool, HookError> {
     let Some(limit) = found.rule.limit else { return Ok(true) };
     if !keeps(world) {
-        return Ok(false);
+        let rule = quoted(&found.rule.id);
+        return Err(HookError::new(format!("rule {rule} has a limit, and there is no state directory to count in")));
     }
     let id = call_id(event);
     let wanted = Reservation { rule: &found.rule, limit, call: &id, share: found.hits.len() as u64 };
     let taken = match limit.per {
         Period::Day => match project_day(event, world) {
             Some(day) => day.reserve(&wanted, world)?,
-            None => return Ok(false),
+            None => return Ok(true),
         },
         Period::Turn | Period::Session => {
             let mut taken = Ok(());

@@ -1,6 +1,6 @@
 //! Rules as hooks: every rule that holds for a call is one entry of its plan, with its own mode, origin and record.
 
-use super::hooks::{HookSet, Selection, source};
+use super::hooks::{HookSet, NATIVE_TIMEOUT, Selection, source};
 use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookProfile, Mode, NativeHook, OnError, Origin,
@@ -134,6 +134,7 @@ impl HookSet {
         entry.name = Some(id);
         entry.mode = mode;
         entry.on_error = OnError::Deny;
+        entry.timeout = NATIVE_TIMEOUT;
         entry.breaker = false;
         entry.origin = found.rule.origin.clone();
         entry.approves = found.decision == RuleDecision::Allow;

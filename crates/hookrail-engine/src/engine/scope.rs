@@ -8,10 +8,11 @@ use crate::layers::Privacy;
 use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
-use hookrail_core::redaction::{KnownSecrets, Limits, record_event, redact_text};
+use hookrail_core::redaction::{KnownSecrets, Limits, Recorded, record_event, redact_start};
 use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, Mode, OnError, ToolKind, display};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -36,6 +37,8 @@ pub(crate) struct EventScope {
     observer: Option<Arc<dyn HookObserver>>,
     /// What the event is about, without secrets.
     subject: OnceLock<Option<String>>,
+    /// The event as the first record tells it, if it was made before there was one.
+    recorded: Mutex<Option<Recorded>>,
     /// What must not be quoted in a record.
     secrets: OnceLock<KnownSecrets>,
 }
@@ -43,6 +46,13 @@ pub(crate) struct EventScope {
 impl Around for EventScope {
     fn admit(&self, hook: &HookEntry) -> Admission {
         layers::admit(self, hook)
+    }
+
+    fn meanwhile(&self) {
+        if self.parts.store.is_some() && self.parts.hooks.settings().privacy() == Privacy::Full {
+            self.subject();
+            *locked(&self.recorded) = Some(record_event(&self.event, Limits::default()));
+        }
     }
 
     fn settle(&self, run: &mut HookRun) {
@@ -71,6 +81,7 @@ impl EventScope {
             cleared: Mutex::default(),
             observer,
             subject: OnceLock::new(),
+            recorded: Mutex::default(),
             secrets: OnceLock::new(),
         }
     }
@@ -303,7 +314,7 @@ impl EventScope {
 
     /// What the event is about, without secrets; the same for all of its records.
     fn subject(&self) -> &Option<String> {
-        let redacted = || subject(&self.event).map(|subject| redact_text(&subject).into_owned());
+        let redacted = || subject(&self.event).map(|subject| redact_start(&subject, JournalRecord::SUBJECT_MAX));
         self.subject.get_or_init(redacted)
     }
 
@@ -313,7 +324,8 @@ impl EventScope {
         if self.parts.hooks.settings().privacy() == Privacy::Minimal {
             return;
         }
-        let recorded = record_event(&self.event, Limits::default());
+        let recorded = locked(&self.recorded).take();
+        let recorded = recorded.unwrap_or_else(|| record_event(&self.event, Limits::default()));
         record.project = Some(self.parts.project.display().to_string()).filter(|project| !project.is_empty());
         (record.redacted, record.cut) = (recorded.redacted, recorded.cut);
         record.input = Some(Value::Object(recorded.input));
@@ -337,17 +349,19 @@ fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
 
 /// What an event is about, in a few words: a path, a command, an address.
 #[must_use]
-pub fn subject(event: &Event) -> Option<String> {
+pub fn subject(event: &Event) -> Option<Cow<'_, str>> {
     let tool = event.tool.as_ref()?;
     match &tool.kind {
-        ToolKind::Shell { command, .. } => Some(command.clone()),
-        ToolKind::Read { path } => Some(path.clone()),
-        ToolKind::WebFetch { url } => Some(url.clone()),
-        ToolKind::Mcp { server, tool } => Some(format!("{server} {tool}")),
-        ToolKind::Subagent { agent, .. } => Some(agent.clone()),
-        ToolKind::Skill { name } => Some(name.clone()),
-        ToolKind::Write { .. } | ToolKind::Edit { .. } => Some(tool.touched_paths().join(" ")),
-        ToolKind::AskUser { questions } => Some(questions.join(" ")).filter(|text| !text.is_empty()),
+        ToolKind::Shell { command: text, .. }
+        | ToolKind::Read { path: text }
+        | ToolKind::WebFetch { url: text }
+        | ToolKind::Subagent { agent: text, .. }
+        | ToolKind::Skill { name: text } => Some(Cow::Borrowed(text)),
+        ToolKind::Mcp { server, tool } => Some(format!("{server} {tool}").into()),
+        ToolKind::Write { .. } | ToolKind::Edit { .. } => Some(tool.touched_paths().join(" ").into()),
+        ToolKind::AskUser { questions } => {
+            Some(questions.join(" ").into()).filter(|text: &Cow<'_, str>| !text.is_empty())
+        }
         ToolKind::Other => None,
     }
 }

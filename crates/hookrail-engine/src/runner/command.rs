@@ -1,12 +1,11 @@
 //! Command hooks: what they are given, and what their end means.
 
 use super::expansion::{PROJECT_DIR_VARIABLES, expand_argument, expand_command};
-use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
+use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, Stdin, signal_name};
 use crate::trust::Cleared;
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
 use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, RunStatus, Shell};
 use serde_json::Map;
-use std::sync::Arc;
 
 /// What is kept of an answer that is too long.
 const CUT_ANSWER_BYTES: usize = 64 << 10;
@@ -17,7 +16,7 @@ pub(super) fn specify(
     hook: &HookEntry,
     command: &str,
     event: &Event,
-    stdin: Arc<[u8]>,
+    stdin: Stdin,
     cleared: Option<&Cleared>,
 ) -> ProcessSpec {
     let project = PROJECT_DIR_VARIABLES.iter().map(|name| (name.into(), event.cwd.clone().into()));

@@ -50,7 +50,7 @@ impl HookRunner {
         let progress = Arc::new(HookProgress::default());
         locked(&progress).waiting = plan.hooks().iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
         let watching = plan.hooks().iter().any(|hook| needs_clock(hook)) && progress.watch(around, last_resort);
-        let input = Input::new(event, &*self.world);
+        let input = Input::new(event, &self.world);
         for hook in plan.hooks() {
             let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, &**around));
             let mut run = match prepared {

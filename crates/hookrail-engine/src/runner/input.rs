@@ -1,5 +1,6 @@
 //! The event in the forms hooks take it, made at most once for all of them.
 
+use super::process::Stdin;
 use hookrail_core::{Event, ToolKind, Wording, World};
 use hookrail_dialects::dialect;
 use hookrail_effects::json::{FIELD, knowledge};
@@ -7,37 +8,43 @@ use serde_json::{Map, Value, json};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-pub(super) struct Input<'a> {
+pub(super) struct Input {
     /// Shared with the native hooks, so that they and the others understand the call together, once.
-    event: &'a Arc<Event>,
-    world: &'a dyn World,
-    protocol: OnceCell<Arc<[u8]>>,
-    claude: OnceCell<Arc<[u8]>>,
+    event: Arc<Event>,
+    world: Arc<dyn World>,
+    protocol: OnceCell<Stdin>,
+    claude: OnceCell<Stdin>,
 }
 
-impl<'a> Input<'a> {
-    pub fn new(event: &'a Arc<Event>, world: &'a dyn World) -> Self {
+impl Input {
+    pub fn new(event: &Arc<Event>, world: &Arc<dyn World>) -> Self {
+        let (event, world) = (Arc::clone(event), Arc::clone(world));
         Self { event, world, protocol: OnceCell::new(), claude: OnceCell::new() }
     }
 
     /// What a process or a service reads.
-    pub fn bytes(&self, wording: Wording) -> Arc<[u8]> {
-        let bytes = match wording {
-            Wording::Protocol => self.protocol.get_or_init(|| self.encode(self.event.to_input())),
-            Wording::Claude => self.claude.get_or_init(|| self.encode(in_claude_words(self.event))),
+    pub fn stdin(&self, wording: Wording) -> Stdin {
+        let (cell, words): (_, fn(&Event) -> Map<String, Value>) = match wording {
+            Wording::Protocol => (&self.protocol, Event::to_input),
+            Wording::Claude => (&self.claude, in_claude_words),
         };
-        Arc::clone(bytes)
-    }
-
-    /// What hookrail knows stands beside the agent's own fields. An event that brings such a field has it replaced.
-    fn encode(&self, mut input: Map<String, Value>) -> Arc<[u8]> {
-        input.insert(FIELD.to_owned(), knowledge(self.event, self.world));
-        serde_json::to_vec(&input).unwrap_or_default().into()
+        let (event, world) = (&self.event, &self.world);
+        let made = || {
+            let (event, world) = (Arc::clone(event), Arc::clone(world));
+            Stdin::made_by(move || encode(words(&event), &event, &*world))
+        };
+        cell.get_or_init(made).clone()
     }
 
     pub fn shared_event(&self) -> Arc<Event> {
-        Arc::clone(self.event)
+        Arc::clone(&self.event)
     }
+}
+
+/// What hookrail knows stands beside the agent's own fields. An event that brings such a field has it replaced.
+fn encode(mut input: Map<String, Value>, event: &Event, world: &dyn World) -> Arc<[u8]> {
+    input.insert(FIELD.to_owned(), knowledge(event, world));
+    serde_json::to_vec(&input).unwrap_or_default().into()
 }
 
 /// The event as Claude Code would tell it: its names of events and tools, and of what stands in a tool's input. What the host

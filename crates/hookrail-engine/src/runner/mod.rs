@@ -46,6 +46,9 @@ pub struct RunnerSettings {
 pub(crate) trait Around: Send + Sync {
     fn admit(&self, hook: &HookEntry) -> Admission;
 
+    /// Commands have been started and take their time: what need not wait for them can be done now.
+    fn meanwhile(&self) {}
+
     /// The run is complete. What is changed here is final.
     fn settle(&self, run: &mut HookRun);
 
@@ -182,7 +185,7 @@ impl HookRunner {
         let mut runs: Vec<Option<HookRun>> = vec![None; hooks.len()];
         let mut processes = Batch::default();
         let mut in_process = Batch::default();
-        let input = Input::new(event, &*self.world);
+        let input = Input::new(event, &self.world);
         for (index, hook) in hooks.iter().enumerate() {
             let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, around));
             match prepared {
@@ -193,7 +196,7 @@ impl HookRunner {
                 other => set(&mut runs, index, other.without_running(hook)),
             }
         }
-        let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel);
+        let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel, around);
         for (index, outcome) in processes.indexes.into_iter().zip(outcomes) {
             if let Some(hook) = hooks.get(index) {
                 set(&mut runs, index, command::read_outcome(hook, &event.name, outcome));
@@ -213,16 +216,17 @@ impl HookRunner {
         processes: &[process::ProcessSpec],
         jobs: Vec<Job>,
         cancel: &CancelToken,
+        around: &dyn Around,
     ) -> (Vec<process::ProcessOutcome>, Vec<HookRun>) {
         if processes.is_empty() {
             return (Vec::new(), self.lanes.run(jobs, cancel));
         }
         let answers = self.lanes.start(jobs, cancel);
-        let outcomes = process::run_all(processes, &self.settings.limits, cancel);
+        let outcomes = process::run_all_while(processes, &self.settings.limits, cancel, &|| around.meanwhile());
         (outcomes, answers.recv().unwrap_or_default())
     }
 
-    fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>, around: &dyn Around) -> Prepared {
+    fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input, around: &dyn Around) -> Prepared {
         // The registry does not load such hooks; they are refused here as well.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {
             return Prepared::Refused("this hook belongs to a project whose folder is not trusted".to_owned());
@@ -241,16 +245,16 @@ impl HookRunner {
             }
             HookAction::Command { command } => {
                 let cleared = around.cleared(hook);
-                let spec = command::specify(hook, command, event, input.bytes(hook.wording), cleared.as_deref());
+                let spec = command::specify(hook, command, event, input.stdin(hook.wording), cleared.as_deref());
                 if hook.background { self.start_in_background(spec) } else { Prepared::Process(spec) }
             }
             HookAction::Native(native) => {
                 Prepared::InProcess(Job::native(hook, native, input.shared_event(), &self.world))
             }
-            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.bytes(hook.wording)),
+            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.stdin(hook.wording)),
             HookAction::Http(action) => {
                 let action = HttpAction { headers: self.expand_headers(action), ..action.clone() };
-                self.asking.http(hook, &action, &event.name, input.bytes(hook.wording))
+                self.asking.http(hook, &action, &event.name, input.stdin(hook.wording))
             }
             HookAction::Plugin { .. } => {
                 Prepared::Refused("Command hook missing command: nothing can run a hook of type `plugin`".to_owned())

@@ -12,17 +12,39 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub(super) struct Lock(File);
 
 impl Lock {
-    pub fn acquire(path: &Path) -> io::Result<Self> {
-        let file = open(path)?;
+    /// Waits for the file or folder of this path. `waited` is how long this event has waited for it in vain, which counts.
+    pub fn acquire(path: &Path, waited: &mut Duration) -> io::Result<Self> {
         let started = Instant::now();
-        match wait_for_lock(&file, LockKind::Exclusive, PATIENCE) {
-            Ok(()) => Ok(Self(file)),
-            Err(TryLockError::WouldBlock) => {
-                let why = format!("another process held it for {} ms", started.elapsed().as_millis());
-                Err(io::Error::new(io::ErrorKind::WouldBlock, why))
+        loop {
+            let file = open(path)?;
+            let patience = PATIENCE.saturating_sub(*waited + started.elapsed());
+            match wait_for_lock(&file, LockKind::Exclusive, patience) {
+                // Who changes a file replaces it. A lock on the one that was replaced meanwhile keeps no other process out.
+                Ok(()) if is_at(&file, path)? => return Ok(Self(file)),
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    *waited += started.elapsed();
+                    let why = format!("another process held it for {} ms", waited.as_millis());
+                    return Err(io::Error::new(io::ErrorKind::WouldBlock, why));
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
             }
-            Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+}
+
+/// Whether an open file is still the one that the path leads to.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (ours, there) = (file.metadata()?, path.metadata()?);
+        Ok((ours.dev(), ours.ino()) == (there.dev(), there.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        Ok(true)
     }
 }
 

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// By the bytes of their paths: comparing a few of them is quicker than hashing every part of a path.
 type Files = BTreeMap<OsString, Option<Vec<u8>>>;
@@ -14,6 +15,8 @@ pub(super) struct Snapshot {
     files: Arc<Mutex<Files>>,
     /// The ends of long files, as far as they were read.
     tails: Arc<Mutex<BTreeMap<OsString, Tail>>>,
+    /// How long locks were waited for in vain. Hooks of one event do not wait one after the other for the same stuck process.
+    waits: Arc<Mutex<BTreeMap<OsString, Duration>>>,
 }
 
 impl Snapshot {
@@ -48,6 +51,18 @@ impl Snapshot {
     pub fn forget_file(&self, path: &Path) {
         self.files().remove(path.as_os_str());
         self.tails().remove(path.as_os_str());
+    }
+
+    pub fn waited_for(&self, path: &Path) -> Duration {
+        self.waits().get(path.as_os_str()).copied().unwrap_or_default()
+    }
+
+    pub fn keep_waited(&self, path: &Path, waited: Duration) {
+        self.waits().insert(path.into(), waited);
+    }
+
+    fn waits(&self) -> MutexGuard<'_, BTreeMap<OsString, Duration>> {
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn files(&self) -> MutexGuard<'_, Files> {

@@ -1,9 +1,10 @@
 //! What the tests have in common: a hook to torture, and the watchdog that stands beside it.
 
-use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, run_all};
+use hookrail_engine::runner::process::{
+    CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin, run_all,
+};
 use hookrail_testkit::process::within;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The watchdog of a whole test. Far beyond what any of them takes on a loaded machine.
@@ -20,7 +21,7 @@ pub fn hook(command: impl Into<String>) -> ProcessSpec {
         program: Program::default(),
         cwd,
         env: Vec::new(),
-        stdin: Arc::from([]),
+        stdin: Stdin::from([]),
         timeout: FOREVER,
         inherited: Vec::new(),
     }

@@ -1,15 +1,14 @@
 //! Input that is not read, endless output, pipes held open: nothing of it holds up the caller.
 
 use crate::scene::{check, hook, hurried, impatient, run};
-use hookrail_engine::runner::process::{Exit, Limits, ProcessSpec};
+use hookrail_engine::runner::process::{Exit, Limits, ProcessSpec, Stdin};
 use hookrail_testkit::process::alive;
 use rustix::process::{Pid, Signal, kill_process};
-use std::sync::Arc;
 use std::time::Duration;
 
 const MIB: usize = 1 << 20;
 
-fn with_input(spec: ProcessSpec, input: impl Into<Arc<[u8]>>) -> ProcessSpec {
+fn with_input(spec: ProcessSpec, input: impl Into<Stdin>) -> ProcessSpec {
     ProcessSpec { stdin: input.into(), ..spec }
 }
 

@@ -43,7 +43,9 @@ impl<'a> ProtectedGround<'a> {
         files.extend(state);
         let scripts = world.settings("core").and_then(|core| core.get("trusted_scripts")?.as_array());
         let scripts = scripts.into_iter().flatten().filter_map(|path| Some(project.join(path.as_str()?)));
-        let paths = dev_mode.into_iter().chain(scripts);
+        // Agents go on when a hook cannot be started.
+        let own = world.own_program();
+        let paths = dev_mode.into_iter().chain(scripts).chain(own);
         files.extend(paths.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
         // What stands in there is in the environment of everything that the session starts.
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());

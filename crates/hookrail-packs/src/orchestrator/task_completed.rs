@@ -60,7 +60,7 @@ impl NativeHook for TaskCompleted {
         request.extend(gone.iter().map(|remark| format!(" {remark}")));
         let contradicted = !evidence.contradictions.is_empty();
         let most = if contradicted { MOST_REFUSALS } else { 1 };
-        if is_refused(event, &active, most, world) {
+        if is_refused(event, &active, most, world)? {
             // The document has context where nothing is wrong, so there the check list is context: agents append it to the
             // reason, the document's own form leaves the refusal out.
             return Ok(match contradicted {
@@ -75,13 +75,13 @@ impl NativeHook for TaskCompleted {
     }
 }
 
-/// Whether a task was refused less often than this; counts the refusal. What cannot be remembered is not refused: the task
-/// could never be completed.
-fn is_refused(event: &Event, active: &ActivePlan, most: u64, world: &dyn World) -> bool {
+/// Whether a task was refused less often than this; counts the refusal. What cannot be counted is an error: a refusal without a
+/// count would be repeated for ever, and `on_error` decides.
+fn is_refused(event: &Event, active: &ActivePlan, most: u64, world: &dyn World) -> Result<bool, HookError> {
     let name = ["task_id", "task_subject"].iter().find_map(|key| event.text(key).filter(|text| !text.is_empty()));
     let task = json!([active.state.team, active.state.started, name]).to_string();
     let mut refused = false;
-    let remembered = world.remember(REFUSED, &mut |tasks| {
+    world.remember(REFUSED, &mut |tasks| {
         let mut tasks = match tasks {
             Some(Value::Object(tasks)) if tasks.len() < REMEMBERED => tasks,
             _ => Map::new(),
@@ -92,8 +92,8 @@ fn is_refused(event: &Event, active: &ActivePlan, most: u64, world: &dyn World) 
             tasks.insert(task.clone(), json!(count + 1));
         }
         Some(Value::Object(tasks))
-    });
-    remembered.is_ok() && refused
+    })?;
+    Ok(refused)
 }
 
 fn gone_document(report: &Report, active: &ActivePlan, world: &dyn World) -> Option<String> {

@@ -111,6 +111,10 @@ impl World for Disk {
         self.settings.get(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        None
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         None
     }

@@ -240,6 +240,10 @@ impl World for ExampleMachine {
         None
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        None
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         None
     }

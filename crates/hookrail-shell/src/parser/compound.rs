@@ -1,8 +1,8 @@
 //! `if`, `while`, `until`, `for` and `select`.
 
-use super::Parser;
 use super::list::Enders;
 use super::mode::{Ends, Mode};
+use super::{Parser, push};
 use crate::ast::{ArithmeticFor, Branch, CommandKind, For, If, Loop, Script, UnknownReason, Word};
 
 impl<'a> Parser<'_, 'a> {
@@ -11,7 +11,7 @@ impl<'a> Parser<'_, 'a> {
         let mut branches = Vec::new();
         let mut otherwise = None;
         loop {
-            branches.push(self.branch());
+            push(&mut branches, self.branch());
             if self.eat_word("elif") {
                 continue;
             }

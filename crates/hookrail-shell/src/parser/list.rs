@@ -1,6 +1,6 @@
 //! Lists, and-or lists and pipelines.
 
-use super::Parser;
+use super::{Parser, push};
 use crate::ast::{Command, CommandKind, Connector, Item, Pipe, Pipeline, Script, Span, Unknown, UnknownReason};
 
 /// The tokens that may end a list, as a set.
@@ -76,10 +76,10 @@ impl<'a> Parser<'_, 'a> {
             self.step(1);
             match self.next_in_list() {
                 Next::End => break,
-                Next::Stray(end) => items.push(self.stray(end)),
+                Next::Stray(end) => push(&mut items, self.stray(end)),
                 Next::Command => {
                     let (item, ended) = self.item();
-                    items.push(item);
+                    push(&mut items, item);
                     if !ended && self.lacks_separator() {
                         items.push(unknown_item(UnknownReason::Missing(";"), self.here()));
                     }
@@ -187,7 +187,7 @@ impl<'a> Parser<'_, 'a> {
         let mut commands = Vec::new();
         let mut pipes = Vec::new();
         if !bare {
-            commands.push(self.command());
+            push(&mut commands, self.command());
             while let Some((pipe, after)) = self.pipe() {
                 self.pos = after;
                 self.skip_lines();

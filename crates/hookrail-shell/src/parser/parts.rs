@@ -1,5 +1,6 @@
 //! Collecting the parts of a word.
 
+use super::push;
 use super::source::Source;
 use crate::ast::{PartKind, Span, Unknown, UnknownReason, WordPart};
 use std::borrow::Cow;
@@ -20,7 +21,7 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     pub(super) fn push(&mut self, kind: PartKind<'a>, span: Span) {
         self.sealed = false;
-        self.list.push(WordPart { kind, span });
+        push(&mut self.list, WordPart { kind, span });
     }
 
     pub(super) fn unknown(&mut self, reason: UnknownReason, span: Span) {

@@ -1,8 +1,8 @@
 //! Simple commands, assignments and arrays.
 
-use super::Parser;
 use super::mode::{Mode, is_metacharacter, is_name_start};
 use super::parts::Parts;
+use super::{Parser, push};
 use crate::ast::{
     ArrayElement, Assignment, Command, CommandKind, Glob, PartKind, Redirect, SimpleCommand, UnknownReason, Word,
 };
@@ -27,7 +27,7 @@ impl<'a> Parser<'_, 'a> {
                 return self.function_named(name, start);
             }
             if let Some(redirect) = self.redirect() {
-                redirects.push(redirect);
+                push(&mut redirects, redirect);
             } else if !self.begins_word() {
                 break;
             } else if simple.words.is_empty() {
@@ -51,7 +51,7 @@ impl<'a> Parser<'_, 'a> {
 
     fn first_words(&mut self, simple: &mut SimpleCommand<'a>) {
         match self.assigned() {
-            Some(Assigned::Assignment(assignment)) => simple.assignments.push(assignment),
+            Some(Assigned::Assignment(assignment)) => push(&mut simple.assignments, assignment),
             Some(Assigned::Word(word)) => simple.words.push(word),
             None => simple.words.push(self.word(Mode::ARGUMENT)),
         }

@@ -8,13 +8,12 @@ use crate::root::StateRoot;
 use crate::session_id::SessionId;
 use crate::state::SessionState;
 use crate::store::{Appended, Pruned, Records, Retention, Session, Store};
+use crate::waiting::LOCK_PATIENCE;
 use std::fmt;
 use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a lock is waited for by a caller without a deadline.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// How large a file of the journal becomes.
 const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// How many entries of a folder one call looks at, so that starting a session takes no longer the more there are.
 const PIECE: usize = 400;
+/// How many old things of a folder one call removes: removing takes longer than looking.
+const MOST_REMOVED: usize = 20;
 /// Where the next call goes on in folders that are larger than that.
 const POSITIONS: &str = "prune-positions.json";
 const POSITIONS_DRAFT: &str = "prune-positions.draft";
@@ -21,8 +23,14 @@ impl FileStore {
         let cutoff = self.cutoff(retention.sessions);
         let mut positions = Positions::read(&root);
         if let Some(dir) = root.find_dir(sessions::DIRECTORY)? {
+            let mut left = MOST_REMOVED;
             for entry in positions.take(sessions::DIRECTORY, &dir)? {
+                let before = pruned.removed.len();
                 prune_entry(&dir, &entry, cutoff, &mut pruned)?;
+                left -= usize::from(pruned.removed.len() > before);
+                if left == 0 {
+                    break;
+                }
             }
         }
         if let Some(dir) = root.find_dir(overflow::DIRECTORY)? {
@@ -176,7 +184,7 @@ fn prune_overflow(dir: &Dir, entries: Vec<DirEntry>, cutoff: i64, pruned: &mut P
 /// Regular files only: what a symlink points to is not ours to remove.
 fn remove_files(dir: &Dir, entries: Vec<DirEntry>, is_old: impl Fn(&DirEntry) -> bool, pruned: &mut Pruned) {
     let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
-    files.filter(is_old).for_each(|file| remove(dir, &file.name, pruned));
+    files.filter(is_old).take(MOST_REMOVED).for_each(|file| remove(dir, &file.name, pruned));
 }
 
 fn remove(dir: &Dir, name: &str, pruned: &mut Pruned) {

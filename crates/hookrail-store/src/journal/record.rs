@@ -4,8 +4,6 @@ use serde_json::{Map, Value};
 
 /// Bytes that are kept of a name.
 const NAME_MAX: usize = 256;
-/// Bytes that are kept of a text about what a hook looked at.
-const SUBJECT_MAX: usize = 1024;
 /// Bytes that are kept of a text for people.
 const TEXT_MAX: usize = 4096;
 
@@ -33,7 +31,7 @@ pub struct JournalRecord {
     #[serde(serialize_with = "cap::<NAME_MAX, _, _>")]
     pub kind: String,
     /// The configuration that the hook comes from.
-    #[serde(serialize_with = "cap::<SUBJECT_MAX, _, _>")]
+    #[serde(serialize_with = "cap::<{ JournalRecord::SUBJECT_MAX }, _, _>")]
     pub source: String,
     pub outcome: Outcome,
     #[serde(serialize_with = "cap::<NAME_MAX, _, _>", skip_serializing_if = "Option::is_none")]
@@ -44,7 +42,7 @@ pub struct JournalRecord {
     #[serde(serialize_with = "cap::<NAME_MAX, _, _>", skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// What the hook looked at: a path, a command, an address.
-    #[serde(serialize_with = "cap::<SUBJECT_MAX, _, _>", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "cap::<{ JournalRecord::SUBJECT_MAX }, _, _>", skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     #[serde(serialize_with = "cap::<TEXT_MAX, _, _>", skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -55,7 +53,7 @@ pub struct JournalRecord {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<String>,
     /// The folder of the project in which the event happened.
-    #[serde(serialize_with = "cap::<SUBJECT_MAX, _, _>", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "cap::<{ JournalRecord::SUBJECT_MAX }, _, _>", skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The whole event, for those who want to replay it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +73,8 @@ pub struct JournalRecord {
 
 impl JournalRecord {
     pub const VERSION: u32 = 1;
+    /// Bytes that are kept of a text about what a hook looked at.
+    pub const SUBJECT_MAX: usize = 1024;
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]

@@ -205,12 +205,11 @@ fn many_sessions_are_pruned_piece_by_piece() {
     let mut calls = 0;
     while removed.len() < 2 * SESSIONS {
         let piece = prune(&fixture, &Retention::default());
-        assert!(piece.len() <= 2 * 400, "a call looks at a part: {}", piece.len());
+        assert!(piece.len() <= 2 * 20, "a call removes a part: {}", piece.len());
         removed.extend(piece);
         calls += 1;
-        assert!(calls < 20, "{} are left", 2 * SESSIONS - removed.len());
+        assert!(calls < SESSIONS / 10, "{} are left", 2 * SESSIONS - removed.len());
     }
-    assert!(calls > 2, "{calls}");
     assert_eq!(fixture.names("sessions"), ["young.json", "young.lock"]);
 }
 

@@ -121,7 +121,8 @@ fn native(options: &Options, input: &Map<String, Value>, hooks: usize) -> Row {
         config.native_hook(&hook)
     });
     let time = each(options.rounds, 200, || drop(black_box(fire_before_tool_hook(&config, "Write", input))));
-    row(&format!("{hooks} native hook{}", if hooks == 1 { "" } else { "s" }), micros(time), "µs", None)
+    let limit = Limit::Absolute(if hooks == 1 { 10.0 } else { 50.0 });
+    row(&format!("{hooks} native hook{}", if hooks == 1 { "" } else { "s" }), micros(time), "µs", Some(limit))
 }
 
 fn aggregation(options: &Options) -> Row {
@@ -137,7 +138,7 @@ fn aggregation(options: &Options) -> Row {
     let run = HookRun::new(hook, RunStatus::Succeeded, output, Duration::ZERO);
     let runs = vec![run; 64];
     let merge = || drop(black_box(aggregate_results(&EventName::BeforeTool, runs.clone(), Order::Parallel)));
-    row("aggregation of 64 outputs", micros(each(options.rounds, 50, merge)), "µs", None)
+    row("aggregation of 64 outputs", micros(each(options.rounds, 50, merge)), "µs", Some(Limit::Absolute(150.0)))
 }
 
 fn micros(time: Duration) -> f64 {

@@ -51,7 +51,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
 
 /// What does more than look: a call that is counted, a skill with a hundred tasks, a command hook.
 fn deeds(ground: &BenchFolder, rounds: usize) -> io::Result<Vec<Row>> {
-    let nothing = ground.event("nothing", "Read", &json!({}))?;
+    let nothing = ground.event("nothing", "Read", &json!({ "file_path": "src/main.rs" }))?;
     let counted = counted_calls(ground, rounds)?;
     let skills = skill_calls(ground, rounds)?;
     ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;

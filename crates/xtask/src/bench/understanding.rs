@@ -36,7 +36,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let count = allocations::count(all) / TYPICAL.len() as u64;
     let mut rows = vec![
         row("understanding a typical command", micros(time), "µs", Some(Limit::Absolute(25.0))),
-        row("understanding a typical command: allocations", count as f64, "", None),
+        row("understanding a typical command: allocations", count as f64, "", Some(Limit::Absolute(200.0))),
     ];
     for (name, command) in [
         ("many commands", "cp src/a.rs build/a.rs; ".repeat(LONG / 24)),

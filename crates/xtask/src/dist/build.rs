@@ -7,8 +7,8 @@ use std::process::Command;
 /// What the linker puts together, in this order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Names of functions, one on each line.
-    pub functions: String,
+    /// Names of functions and variables, one on each line.
+    pub names: String,
     /// A script for the linker, which knows constants only by the names of their sections.
     pub constants: String,
 }
@@ -52,7 +52,7 @@ impl Build {
         self.target == "x86_64-unknown-linux-gnu" && c_library().is_some_and(|it| QUICK_STARTS.contains(&it))
     }
 
-    fn functions(&self) -> PathBuf {
+    fn names(&self) -> PathBuf {
         self.folder.join(format!("{}.order", self.target))
     }
 
@@ -66,8 +66,8 @@ impl Build {
     }
 
     fn order(&self) -> Option<Order> {
-        let functions = std::fs::read_to_string(self.functions()).ok()?;
-        Some(Order { functions, constants: std::fs::read_to_string(self.constants()).ok()? })
+        let names = std::fs::read_to_string(self.names()).ok()?;
+        Some(Order { names, constants: std::fs::read_to_string(self.constants()).ok()? })
     }
 
     /// Whether an order is known, of this code or of what it was before.
@@ -81,7 +81,7 @@ impl Build {
             return Ok(false);
         }
         std::fs::create_dir_all(&self.folder)?;
-        std::fs::write(self.functions(), &order.functions)?;
+        std::fs::write(self.names(), &order.names)?;
         std::fs::write(self.constants(), &order.constants)?;
         // Cargo does not know of the order.
         let _ = std::fs::remove_file(self.built().join("hookrail"));
@@ -105,7 +105,7 @@ impl Build {
         }
         if self.can_be_ordered() {
             let files =
-                [("--symbol-ordering-file", self.functions()), ("--script", self.constants()), ("-Map", self.map())];
+                [("--symbol-ordering-file", self.names()), ("--script", self.constants()), ("-Map", self.map())];
             flags.extend(files.map(|(option, file)| format!("-Clink-arg=-Wl,{option}={}", file.display())));
             flags.extend(
                 ["--no-warn-symbol-ordering", "--no-rosegment"].map(|option| format!("-Clink-arg=-Wl,{option}")),

@@ -11,8 +11,11 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What only the real kernel makes a program run through: valgrind hides the page with the kernel's clock from it.
-const BEYOND_VALGRIND: [&str; 2] = ["_dl_lookup_symbol_x", "__strcmp_sse2"];
+/// What a process runs through that valgrind does not see: a command begins in a way that valgrind does not know.
+const BEYOND_VALGRIND: [&str; 7] =
+    ["__setpgid", "__dup2", "__chdir", "__libc_sigaction", "__sigprocmask", "__pthread_sigmask", "__execve"];
+/// A part of the names of such functions that are ours.
+const OURS_BEYOND_VALGRIND: &str = "13shared_memory";
 
 /// What sample events use, in the order of the first use. `map` is what the linker said of this binary.
 pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, TaskError> {
@@ -21,21 +24,32 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
         return Err(io::Error::other(format!("valgrind is not installed\nhint: {hint}")).into());
     }
     let known = symbols(binary)?;
+    let variables = Variables::read(&known);
     let map = std::fs::read_to_string(map)?;
     let all_constants = Constants::read(&map);
     let ground = SampleFolder::prepare()?;
-    let (mut functions, mut constants) = (Uses::default(), Uses::default());
+    let (mut functions, mut constants, mut written) = (Uses::default(), Uses::default(), Uses::default());
     for (number, event) in ground.events().iter().enumerate() {
         writeln!(out, "following {} …", event.about)?;
         let run = functions_of(binary, &ground, event)?;
-        let run = BEYOND_VALGRIND.iter().copied().chain(run.iter().map(String::as_str));
-        run.flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        run.iter().flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        if event.starts_commands() {
+            beyond_valgrind(&known).for_each(|name| functions.add(name, number));
+        }
         for address in addresses_of(binary, &ground, event)? {
             all_constants.at(address).into_iter().for_each(|name| constants.add(name, number));
+            variables.at(address).into_iter().for_each(|name| written.add(name, number));
         }
     }
-    let functions = functions.in_order().map(|name| format!("{name}\n")).collect();
-    Ok(Order { functions, constants: script(constants.in_order()) })
+    let mut written: Vec<&str> = written.in_order().collect();
+    written.sort_by_key(|name| variables.is_large(name));
+    let names = functions.in_order().chain(written).map(|name| format!("{name}\n")).collect();
+    Ok(Order { names, constants: script(constants.in_order()) })
+}
+
+fn beyond_valgrind(known: &[Symbol]) -> impl Iterator<Item = &str> {
+    let ours = known.iter().map(|symbol| symbol.name.as_str()).filter(|name| name.contains(OURS_BEYOND_VALGRIND));
+    BEYOND_VALGRIND.into_iter().chain(ours)
 }
 
 /// Which events use what.
@@ -101,6 +115,31 @@ impl<'m> Constants<'m> {
     }
 }
 
+/// Which variable lies where. Each page of them that a process touches is copied or cleared for it.
+struct Variables<'s>(Vec<&'s Symbol>);
+
+/// Behind a larger one, the next one would be in another page.
+const LARGE_VARIABLE: u64 = 4096;
+
+impl<'s> Variables<'s> {
+    fn read(symbols: &'s [Symbol]) -> Self {
+        let is_variable = |symbol: &&Symbol| matches!(symbol.kind, 'b' | 'B' | 'd' | 'D') && symbol.size > 0;
+        let mut all: Vec<&Symbol> = symbols.iter().filter(is_variable).collect();
+        all.sort_unstable_by_key(|symbol| symbol.start);
+        Self(all)
+    }
+
+    fn at(&self, address: u64) -> Option<&'s str> {
+        let behind = self.0.partition_point(|symbol| symbol.start <= address);
+        let symbol = self.0.get(behind.checked_sub(1)?)?;
+        (address < symbol.start + symbol.size).then_some(&symbol.name)
+    }
+
+    fn is_large(&self, name: &str) -> bool {
+        self.0.iter().any(|symbol| symbol.name == name && symbol.size > LARGE_VARIABLE)
+    }
+}
+
 /// The functions one event runs through, in the order of their first use.
 fn functions_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<String>> {
     // Once without being watched: the first event of all prepares the state directory and the configuration's cache.
@@ -111,16 +150,17 @@ fn functions_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io
     Ok(parse(&std::fs::read_to_string(&report)?))
 }
 
-/// The addresses one event reads from, each once, in the order of the first read.
+/// The addresses one event reads from or writes to, each once, in the order of the first use.
 fn addresses_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<u64>> {
     let report = ground.path("lackey");
     let flags = ["--tool=lackey", "--trace-mem=yes", &format!("--log-file={}", report.display())];
     follow(&flags, binary, ground, event, 3)?;
     let (mut seen, mut addresses) = (HashSet::new(), Vec::new());
     for line in BufReader::new(File::open(&report)?).lines() {
-        // ` L 0045f2a0,8`; other letters are instructions and writes.
+        // ` L 0045f2a0,8`, or `S` or `M` for what is written; instructions have no blank before their letter.
         let line = line?;
-        let address = line.strip_prefix(" L ").and_then(|rest| u64::from_str_radix(rest.split_once(',')?.0, 16).ok());
+        let address = [" L ", " S ", " M "].iter().find_map(|kind| line.strip_prefix(kind));
+        let address = address.and_then(|rest| u64::from_str_radix(rest.split_once(',')?.0, 16).ok());
         addresses.extend(address.filter(|address| seen.insert(*address)));
     }
     Ok(addresses)
@@ -151,23 +191,42 @@ fn parse(report: &str) -> Vec<String> {
     report.lines().filter_map(name).collect()
 }
 
-/// Every name the binary has for a piece of itself.
-fn symbols(binary: &Path) -> io::Result<Vec<String>> {
-    let output = Command::new("nm").arg("--defined-only").arg(binary).output()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect())
+/// A name the binary has for a piece of itself.
+struct Symbol {
+    start: u64,
+    size: u64,
+    /// As `nm` has it: `b` is a variable that is zero at first, `d` another one, `t` a function.
+    kind: char,
+    name: String,
+}
+
+/// Lines of `nm` are `address size kind name`, with two numbers in hexadecimal; what has no size is left out there.
+fn symbols(binary: &Path) -> io::Result<Vec<Symbol>> {
+    let output = Command::new("nm").args(["--defined-only", "--print-size"]).arg(binary).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(symbol).collect())
+}
+
+fn symbol(line: &str) -> Option<Symbol> {
+    let number = |word: &str| u64::from_str_radix(word, 16).ok();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (start, size, kind, name) = match words.as_slice() {
+        [start, size, kind, name] => (number(start)?, number(size)?, kind, name),
+        [start, kind, name] => (number(start)?, 0, kind, name),
+        _ => return None,
+    };
+    Some(Symbol { start, size, kind: kind.chars().next()?, name: (*name).to_owned() })
 }
 
 /// The C library has a `memmove` for each kind of processor and takes the best where it runs, which need not be the one
 /// valgrind knows: all of them are wanted.
-fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
+fn with_variants<'a>(name: &'a str, known: &'a [Symbol]) -> Vec<&'a str> {
     let kinds = ["_sse2", "_sse42", "_ssse3", "_avx", "_evex"];
     match kinds.iter().find_map(|kind| name.split_once(kind)) {
         Some((stem, _)) if stem.starts_with("__") => {
             let is_variant = |other: &&str| {
                 other.strip_prefix(stem).is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
             };
-            known.iter().map(String::as_str).filter(is_variant).collect()
+            known.iter().map(|symbol| symbol.name.as_str()).filter(is_variant).collect()
         }
         _ => vec![name],
     }
@@ -230,8 +289,35 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_is_known_by_its_address_and_large_ones_are_known_too() {
+        let lines = [
+            "1888f00 8 B owner",
+            "1089d00 700000 b piece",
+            "1088c00 00 d none",
+            "401000 20 t function",
+            "10 4 b a b c",
+        ];
+        let symbols: Vec<Symbol> = lines.iter().filter_map(|line| symbol(line)).collect();
+        let variables = Variables::read(&symbols);
+        for (address, expected) in [
+            (0x1888_f00, Some("owner")),
+            (0x1888_f07, Some("owner")),
+            (0x1888_f08, None),
+            (0x1089_d00, Some("piece")),
+            (0x1789_cff, Some("piece")),
+            (0x1789_d00, None),
+            (0x1088_c00, None),
+            (0x40_1000, None),
+        ] {
+            assert_eq!(variables.at(address), expected, "{address:x}");
+        }
+        assert_eq!(["owner", "piece"].map(|name| variables.is_large(name)), [false, true]);
+    }
+
+    #[test]
     fn a_function_for_one_kind_of_processor_brings_its_siblings() {
-        let known = ["__memmove_avx_unaligned", "__memmove_evex", "__memset_evex", "memmove"].map(str::to_owned);
+        let known = ["__memmove_avx_unaligned", "__memmove_evex", "__memset_evex", "memmove"];
+        let known = known.map(|name| symbol(&format!("401000 10 T {name}")).unwrap());
         for (name, expected) in [
             ("__memmove_avx_unaligned", vec!["__memmove_avx_unaligned", "__memmove_evex"]),
             ("memmove", vec!["memmove"]),

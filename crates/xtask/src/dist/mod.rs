@@ -5,7 +5,7 @@
 //!
 //! - **linked statically, at a fixed address**: the dynamic loader is a third of the life of such a process, and seven
 //!   thousand relocations cost more than deciding does;
-//! - **ordered**: the functions and constants that events use lie side by side, so that a process touches a few pages of itself
+//! - **ordered**: the functions, constants and variables that events use lie side by side, so that a process touches a few pages of itself
 //!   instead of a hundred. Which these are is seen by running sample events under valgrind.
 //!
 //! A plain `cargo build` or `cargo install` has neither and is right all the same.

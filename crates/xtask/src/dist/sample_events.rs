@@ -153,6 +153,13 @@ pub struct SampleFolder {
     folder: tempfile::TempDir,
 }
 
+impl SampleEvent {
+    /// Whether a command hook looks at it.
+    pub fn starts_commands(&self) -> bool {
+        self.folder == COMMANDS
+    }
+}
+
 impl SampleFolder {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };

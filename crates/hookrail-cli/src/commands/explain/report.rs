@@ -9,6 +9,7 @@ use crate::hook::{Decided, PreparedEvent};
 use hookrail_core::{EventName, Order};
 use hookrail_engine::registry::closest;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -151,7 +152,7 @@ impl Subject {
                 closest(native, prepared.dialect.native_events()).filter(|guess| *guess != native)
             },
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
-            about: hookrail_engine::subject(event),
+            about: hookrail_engine::subject(event).map(Cow::into_owned),
             session: event.session_id.clone(),
             cwd: event.cwd.clone(),
             project: prepared.project.clone(),

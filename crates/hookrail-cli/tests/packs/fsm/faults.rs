@@ -125,6 +125,10 @@ impl World for FaultyWorld {
         self.real.settings(section)
     }
 
+    fn own_program(&self) -> Option<PathBuf> {
+        self.real.own_program()
+    }
+
     fn state_folder(&self) -> Option<PathBuf> {
         self.real.state_folder()
     }

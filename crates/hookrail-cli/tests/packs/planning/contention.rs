@@ -5,6 +5,7 @@ use hookrail_testkit::program::{program, talk};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 const SERVER: &str = "mcp__ref__search";
 const HOOK: &str = "hook --agent=claude --pack=planning";
@@ -119,4 +120,70 @@ fn a_full_disk_makes_no_budget_unlimited() {
             assert_eq!((counted(&place), &place.session()["breakers"]), (json!(1), &json!({})), "{how}, {on_error}");
         }
     }
+}
+
+const LIMITED: &str = "[[rule]]\nid = \"first\"\nwhen = { effect = \"net.fetch\" }\nlimit = { count = 9, per = \"PERIOD\" }\n\
+     decide = \"deny\"\n[[rule]]\nid = \"second\"\nwhen = { effect = \"net.fetch\" }\n\
+     limit = { count = 9, per = \"PERIOD\" }\ndecide = \"deny\"\n";
+
+fn fetch(place: &PlanningProject, number: usize) -> String {
+    let mut call = place.call("Bash", &json!({"command": "curl https://a.org"}));
+    call["tool_use_id"] = json!(format!("call-{number}"));
+    call.to_string()
+}
+
+#[test]
+fn a_limit_whose_lock_is_stuck_refuses_before_the_agent_stops_waiting() {
+    // `install` tells agents to wait fifteen seconds for rules.
+    let most = Duration::from_secs(13);
+    for (period, lock) in [("session", format!("sessions/{SESSION}.lock")), ("day", "rules".to_owned())] {
+        let place = PlanningProject::new();
+        place.home.write(".config/hookrail/hookrail.toml", &LIMITED.replace("PERIOD", period));
+        let hook = ["hook", "--agent=claude"];
+        assert_eq!(decision(&place.hookrail(&hook, &fetch(&place, 0)).out), None, "{period}");
+        let lock = File::open(place.home.at(format!("state/{lock}"))).unwrap();
+        lock.lock().unwrap();
+        let started = Instant::now();
+        let said = place.hookrail(&hook, &fetch(&place, 1));
+        assert_eq!(decision(&said.out).as_deref(), Some("deny"), "{period}: {said:?}");
+        assert!(started.elapsed() < most, "{period}: both rules together wait once, not {:?}", started.elapsed());
+        lock.unlock().unwrap();
+        assert_eq!(decision(&place.hookrail(&hook, &fetch(&place, 2)).out), None, "{period}");
+    }
+}
+
+#[test]
+fn a_limit_that_cannot_be_counted_for_want_of_a_state_directory_refuses() {
+    for period in ["session", "turn", "day"] {
+        let place = PlanningProject::new();
+        place.home.write(".config/hookrail/hookrail.toml", &LIMITED.replace("PERIOD", period));
+        let mut hook = program(BINARY, &place.project, &place.home);
+        hook.args(["hook", "--agent=claude"]).env("HOOKRAIL_STATE_DIR", "not/absolute");
+        let (_, out, err) = talk(&mut hook, fetch(&place, 0));
+        assert_eq!(decision(&out).as_deref(), Some("deny"), "{period}: {out} {err}");
+        assert!(out.contains("no state directory"), "{period}: {out}");
+    }
+}
+
+#[test]
+fn each_permission_for_one_call_lets_one_of_many_processes_through() {
+    const PERMISSIONS: usize = 20;
+    let place = PlanningProject::new();
+    let rule = "[[rule]]\nid = \"no-fetch\"\nwhen = { effect = \"net.fetch\" }\ndecide = \"deny\"\n";
+    place.home.write(".config/hookrail/hookrail.toml", rule);
+    let permission = "[[exception]]\nrule = \"no-fetch\"\nwhen = { effect = \"net.fetch\" }\nreason = \"once\"\n";
+    place.home.write("state/allow-once.toml", &permission.repeat(PERMISSIONS));
+    let children: Vec<_> = (0..96)
+        .map(|number| {
+            let event = format!("events/{number}");
+            place.home.write(&event, &fetch(&place, number));
+            let mut command = program(BINARY, &place.project, &place.home);
+            command.args(["hook", "--agent=claude"]).envs(place.env.iter().map(|(name, value)| (name, value)));
+            command.stdin(File::open(place.home.at(&event)).unwrap()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let outputs = children.into_iter().map(|child| child.wait_with_output().unwrap());
+    let allowed = outputs.filter(|output| decision(&String::from_utf8_lossy(&output.stdout)).is_none()).count();
+    assert_eq!(allowed, PERMISSIONS);
 }

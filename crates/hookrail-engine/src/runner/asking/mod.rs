@@ -17,6 +17,7 @@ pub use guard::HttpPolicy;
 
 use super::Prepared;
 use super::lane::Job;
+use super::process::Stdin;
 use crate::logger::{DebugLogger, Level, log};
 use hookrail_core::{Event, EventName, HookEntry, HookError, HookOutput, HttpAction, PromptAction};
 use std::collections::HashSet;
@@ -65,7 +66,7 @@ impl Asking {
     }
 
     /// A question to the model, or an abstention if there is no model to ask.
-    pub fn prompt(self: &Arc<Self>, hook: &HookEntry, action: &PromptAction, event: Arc<[u8]>) -> Prepared {
+    pub fn prompt(self: &Arc<Self>, hook: &HookEntry, action: &PromptAction, event: Stdin) -> Prepared {
         let endpoint = match &self.settings.prompt_endpoint {
             None => return self.abstain(hook, "no model endpoint is configured; this prompt hook abstains"),
             Some(endpoint) if endpoint.lacks_key() => {
@@ -75,22 +76,16 @@ impl Asking {
         };
         let (asking, action, timeout) = (Arc::clone(self), action.clone(), hook.timeout);
         Prepared::InProcess(Job::asking(hook, move || {
-            let answer = prompt::ask(&asking.web, &endpoint, &action, &event, timeout);
+            let answer = prompt::ask(&asking.web, &endpoint, &action, event.bytes(), timeout);
             answer.map(|output| Some(output).into()).map_err(|error| error.into_failure(timeout))
         }))
     }
 
     /// The event, to a web service.
-    pub fn http(
-        self: &Arc<Self>,
-        hook: &HookEntry,
-        action: &HttpAction,
-        name: &EventName,
-        event: Arc<[u8]>,
-    ) -> Prepared {
+    pub fn http(self: &Arc<Self>, hook: &HookEntry, action: &HttpAction, name: &EventName, event: Stdin) -> Prepared {
         let (asking, action, timeout, name) = (Arc::clone(self), action.clone(), hook.timeout, name.clone());
         Prepared::InProcess(Job::asking(hook, move || {
-            let answer = http::ask(&asking.web, &asking.settings.http, &action, &name, &event, timeout);
+            let answer = http::ask(&asking.web, &asking.settings.http, &action, &name, event.bytes(), timeout);
             answer.map_err(|error| error.into_failure(timeout))
         }))
     }

@@ -39,11 +39,14 @@ impl CancelToken {
         self.shared.cancelled.load(Ordering::SeqCst)
     }
 
-    /// A pipe that becomes readable at `cancel()`. Ask `is_cancelled` once more after this call: a cancel before it rings no alarm.
+    /// A pipe that becomes readable at `cancel()`, and is at once if that was called before.
     #[cfg(unix)]
     pub(super) fn alarm(&self) -> io::Result<Alarm> {
         let (reader, writer) = io::pipe()?;
         let number = self.shared.alarms().add(writer);
+        if self.is_cancelled() {
+            self.shared.alarms().ring();
+        }
         Ok(Alarm { reader, number, shared: Arc::clone(&self.shared) })
     }
 }

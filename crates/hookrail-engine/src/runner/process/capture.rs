@@ -13,7 +13,7 @@ pub struct Captured {
 #[derive(Debug)]
 pub(super) struct Capture {
     bytes: Vec<u8>,
-    limit: usize,
+    pub(super) limit: usize,
     truncated: bool,
 }
 

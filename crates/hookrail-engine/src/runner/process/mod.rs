@@ -8,6 +8,7 @@ mod cancel;
 mod capture;
 mod signal;
 mod start_error;
+mod stdin;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -16,6 +17,7 @@ mod windows;
 pub use cancel::CancelToken;
 pub use capture::Captured;
 pub use signal::signal_name;
+pub use stdin::Stdin;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -39,7 +41,7 @@ pub struct ProcessSpec {
     /// Set on top of the inherited environment.
     pub env: Vec<(OsString, OsString)>,
     /// Written to the command's stdin, which is then closed.
-    pub stdin: Arc<[u8]>,
+    pub stdin: Stdin,
     /// Counts from the start of this command, not from the call.
     pub timeout: Duration,
     /// Files that the command refers to by their numbers, which it inherits. Nothing opens or closes them here.
@@ -136,8 +138,18 @@ impl ProcessOutcome {
 /// A command for which there are no file descriptors or processes left waits until another one of the call is done.
 /// The calling program must ignore SIGPIPE, as every Rust program does unless told otherwise.
 pub fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+    run_all_while(specs, limits, cancel, &|| {})
+}
+
+/// The same; what need not wait for the commands is done `meanwhile`, once, when they have been started.
+pub fn run_all_while(
+    specs: &[ProcessSpec],
+    limits: &Limits,
+    cancel: &CancelToken,
+    meanwhile: &dyn Fn(),
+) -> Vec<ProcessOutcome> {
     #[cfg(unix)]
-    return unix::run_all(specs, limits, cancel);
+    return unix::run_all(specs, limits, cancel, meanwhile);
     #[cfg(windows)]
-    return windows::run_all(specs, limits, cancel);
+    return windows::run_all(specs, limits, cancel, meanwhile);
 }

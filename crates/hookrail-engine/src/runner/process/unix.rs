@@ -33,14 +33,23 @@ const BUFFER_BYTES: usize = 2 * 1024;
 /// Between two looks at what has no descriptor to poll.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A watchdog is a process of its own, as dear as a command that does nothing. Most commands are over before it would be there.
+/// A watchdog is a process of its own, as dear as a command that does nothing, and an alarm is a pipe. Most commands are over before
+/// they would be there; until then, a cancel is looked for between ticks.
 const UNWATCHED: Duration = Duration::from_millis(10);
 
 /// Some systems refuse to poll longer than some weeks. Waking once in vain does no harm.
 const LONGEST_POLL: Duration = Duration::from_secs(3600);
 
-pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+pub(super) fn run_all(
+    specs: &[ProcessSpec],
+    limits: &Limits,
+    cancel: &CancelToken,
+    meanwhile: &dyn Fn(),
+) -> Vec<ProcessOutcome> {
     let mut run = Run::new(specs, limits, cancel);
+    if run.start_waiting() {
+        meanwhile();
+    }
     while run.start_waiting() {
         run.keep_watched();
         run.serve_ready();
@@ -52,7 +61,7 @@ pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelTok
 struct Run<'a> {
     limits: &'a Limits,
     cancel: &'a CancelToken,
-    /// Wakes the poll at a cancel. Gone once it rang, and missing if there was no descriptor for it.
+    /// Wakes the poll at a cancel. Gone once it rang, and missing at first or if there was no descriptor for it.
     alarm: Option<Alarm>,
     marks_around: Option<OsString>,
     waiting: VecDeque<(usize, &'a ProcessSpec)>,
@@ -60,7 +69,7 @@ struct Run<'a> {
     short: bool,
     running: Vec<Running>,
     watchdog: Option<Watchdog>,
-    /// When a watchdog is due; none if there is nothing to watch, or there is one, or there was no room for it.
+    /// When an alarm and a watchdog are due; none once they were.
     watched_from: Option<Instant>,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
@@ -71,13 +80,13 @@ impl<'a> Run<'a> {
         Self {
             limits,
             cancel,
-            alarm: cancel.alarm().ok(),
+            alarm: None,
             marks_around: mark::around(),
             waiting: specs.iter().enumerate().collect(),
             short: false,
             running: Vec::with_capacity(specs.len()),
             watchdog: None,
-            watched_from: (!limits.outlive_caller).then(|| Instant::now() + UNWATCHED),
+            watched_from: Some(Instant::now() + UNWATCHED),
             outcomes: Vec::with_capacity(specs.len()),
             buffer: vec![0; BUFFER_BYTES],
         }
@@ -85,6 +94,7 @@ impl<'a> Run<'a> {
 
     /// Starts all there is room for; false when nothing is left to wait for.
     fn start_waiting(&mut self) -> bool {
+        let before = self.running.len();
         while !self.short
             && let Some((index, spec)) = self.waiting.pop_front()
         {
@@ -107,6 +117,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        // Not before all of them run: what they read may have to be made first.
+        self.running.iter_mut().skip(before).for_each(|running| running.begin_feeding(self.limits));
         !self.running.is_empty()
     }
 
@@ -114,7 +126,8 @@ impl<'a> Run<'a> {
     fn keep_watched(&mut self) {
         if self.watched_from.is_some_and(|due| due <= Instant::now()) {
             self.watched_from = None;
-            self.watchdog = Watchdog::start().ok();
+            self.alarm = self.cancel.alarm().ok();
+            self.watchdog = (!self.limits.outlive_caller).then(|| Watchdog::start().ok()).flatten();
         }
         if let Some(watchdog) = &mut self.watchdog {
             watchdog.tell(self.running.iter().map(Running::group));

@@ -19,8 +19,14 @@ const SHELL: &str = "cmd.exe";
 /// Between two looks at the commands.
 const TICK: Duration = Duration::from_millis(5);
 
-pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+pub(super) fn run_all(
+    specs: &[ProcessSpec],
+    limits: &Limits,
+    cancel: &CancelToken,
+    meanwhile: &dyn Fn(),
+) -> Vec<ProcessOutcome> {
     let mut commands: Vec<ChildState> = specs.iter().map(|spec| ChildState::start(spec, limits, cancel)).collect();
+    meanwhile();
     // Every command is looked at every time: each has its own deadline.
     while commands.iter_mut().map(|command| command.is_done(limits, cancel)).filter(|done| !done).count() > 0 {
         std::thread::sleep(TICK);
@@ -89,11 +95,11 @@ impl Running {
             .stderr(Stdio::piped())
             .spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            let bytes = Arc::clone(&spec.stdin);
+            let bytes = Arc::clone(spec.stdin.bytes());
             // A command need not read its input (HOOK-192).
             std::thread::spawn(move || stdin.write_all(&bytes));
         }
-        let stdout = Tap::open(child.stdout.take(), limits.answer_to(spec.stdin.len()));
+        let stdout = Tap::open(child.stdout.take(), limits.answer_to(spec.stdin.bytes().len()));
         let stderr = Tap::open(child.stderr.take(), limits.capture_bytes);
         Ok(Self { child, stdout, stderr, started, deadline: started.checked_add(spec.timeout), ended: None })
     }

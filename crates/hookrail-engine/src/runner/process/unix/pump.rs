@@ -1,9 +1,9 @@
 //! The three pipes of a command. Our ends never block, so one thread can serve any number of them.
 
+use super::super::Stdin;
 use super::super::capture::{Capture, Captured};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::Arc;
 
 /// As much as a pipe usually holds.
 const PIPE_BYTES: usize = 64 * 1024;
@@ -11,28 +11,26 @@ const PIPE_BYTES: usize = 64 * 1024;
 /// How many reads one stream gets before the others have their turn.
 const READS_PER_TURN: usize = 16;
 
-/// What every empty pipe takes at once, also where a user has so many pipes that the system makes them small.
-const SMALLEST_PIPE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
-
 /// Input on its way to the command.
 #[derive(Debug)]
 pub(super) struct Feed {
     /// Gone as soon as there is nothing more to write, which is the end of input for the command.
     pipe: Option<PipeWriter>,
-    bytes: Arc<[u8]>,
+    input: Stdin,
     written: usize,
 }
 
 impl Feed {
-    /// The feed, and the end of its pipe that belongs to the command. What the pipe takes is in it before there is a command.
-    pub(super) fn new(bytes: &Arc<[u8]>) -> io::Result<(Self, PipeReader)> {
+    /// The feed, and the end of its pipe that belongs to the command.
+    pub(super) fn new(input: &Stdin) -> io::Result<(Self, PipeReader)> {
         let (theirs, ours) = io::pipe()?;
-        if bytes.len() > SMALLEST_PIPE {
-            rustix::io::ioctl_fionbio(&ours, true)?;
-        }
-        let mut feed = Self { pipe: Some(ours), bytes: Arc::clone(bytes), written: 0 };
-        feed.push();
-        Ok((feed, theirs))
+        rustix::io::ioctl_fionbio(&ours, true)?;
+        Ok((Self { pipe: Some(ours), input: input.clone(), written: 0 }, theirs))
+    }
+
+    /// How much there is to write in all.
+    pub(super) fn len(&self) -> usize {
+        self.input.bytes().len()
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
@@ -42,7 +40,7 @@ impl Feed {
     /// Writes what the pipe takes.
     pub(super) fn push(&mut self) {
         while let Some(pipe) = &mut self.pipe {
-            let rest = self.bytes.get(self.written..).unwrap_or_default();
+            let rest = self.input.bytes().get(self.written..).unwrap_or_default();
             if rest.is_empty() {
                 return self.close();
             }
@@ -83,6 +81,11 @@ impl Stream {
 
     pub(super) fn has_ended(&self) -> bool {
         self.pipe.is_none()
+    }
+
+    /// How much of it is kept from now on.
+    pub(super) fn set_limit(&mut self, limit: usize) {
+        self.capture.limit = limit;
     }
 
     /// Reads what is there. Most commands print little, and a buffer that is never used up need not be long.

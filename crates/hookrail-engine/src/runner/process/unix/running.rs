@@ -67,13 +67,19 @@ impl Running {
     fn spawn(index: usize, spec: &ProcessSpec, limits: &Limits, marks_around: Option<&OsStr>) -> io::Result<Self> {
         let started = Instant::now();
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
-        let (stdout, their_stdout) = Stream::new(limits.answer_to(spec.stdin.len()))?;
+        let (stdout, their_stdout) = Stream::new(limits.answer_bytes)?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = ProcessTag::new();
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
         let leader = Leader::new(spawning::spawn(spec, streams, mark.value(marks_around))?);
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
         Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase })
+    }
+
+    /// Writes what the command's stdin takes at once, and lets it answer at length accordingly.
+    pub(super) fn begin_feeding(&mut self, limits: &Limits) {
+        self.stdin.push();
+        self.stdout.set_limit(limits.answer_to(self.stdin.len()));
     }
 
     /// The process group of the command.

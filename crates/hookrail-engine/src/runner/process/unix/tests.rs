@@ -1,9 +1,8 @@
 //! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither.
 
-use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program};
+use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin};
 use super::{handicap, run_all};
 use hookrail_testkit::process::within;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Longer than the watchdog waits.
@@ -15,7 +14,7 @@ fn hook(command: &str, timeout: Duration) -> ProcessSpec {
         program: Program::default(),
         cwd: "/".into(),
         env: Vec::new(),
-        stdin: Arc::from(*b"in"),
+        stdin: Stdin::from(*b"in"),
         timeout,
         inherited: Vec::new(),
     }
@@ -29,7 +28,7 @@ where
     let run = move |without_pidfd, without_proc| {
         handicap::WITHOUT_PIDFD.set(without_pidfd);
         handicap::WITHOUT_PROC.set(without_proc);
-        run_all(&specs, &limits, &cancel())
+        run_all(&specs, &limits, &cancel(), &|| {})
     };
     let handicaps = [(false, false), (true, false), (false, true), (true, true)];
     within(FOREVER / 2, move || handicaps.map(|(pidfd, proc)| run(pidfd, proc)).into())
