@@ -56,6 +56,8 @@ pub(crate) struct Analysis<'m> {
     pub mounts: Option<Vec<Mount>>,
     /// The program that is being read.
     pub program: Box<str>,
+    /// What substitutions are made of whose output is only known at run time, by where they stand.
+    pub unknown_outputs: Vec<(Span, Box<str>)>,
     /// Secrets that were staged in this call.
     pub staged_secret: bool,
     /// Other folders that the command which is being read may run in.
@@ -102,6 +104,7 @@ impl<'m> Analysis<'m> {
             program: "".into(),
             staged_secret: false,
             elsewhere: Vec::new(),
+            unknown_outputs: Vec::new(),
             unmet: 0,
             waited: false,
             links: Vec::new(),
@@ -369,6 +372,9 @@ impl<'m> Analysis<'m> {
         if !self.admit_path(length, arg.span) {
             return;
         }
+        if arg.hole == Some(0) && act.changes_path() && !self.unknown_outputs.is_empty() {
+            self.ask_about_output(arg.span, cwd);
+        }
         for found in crate::resolve::paths(self, arg, cwd) {
             self.touch_path(act, found, arg.span, extent, names);
         }
@@ -379,6 +385,14 @@ impl<'m> Analysis<'m> {
             for found in crate::resolve::paths(self, arg, Some(&folder)) {
                 self.touch_path(act, NamedPath { sure: Sure::Possible, ..found }, arg.span, extent, names);
             }
+        }
+    }
+
+    /// What a substitution prints is changed: what it is made of names it, perhaps.
+    fn ask_about_output(&mut self, span: Span, cwd: Option<&Path>) {
+        let is_there = |(at, _): &&(Span, Box<str>)| at.start >= span.start && at.end <= span.end;
+        if let Some((_, text)) = self.unknown_outputs.iter().rev().find(is_there).cloned() {
+            self.gap_in_text(GapReason::DynamicCode, span, &text, cwd);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
-use crate::shell::{Invocation, Scope, Shell, run_args, run_text};
+use crate::shell::{Invocation, Scope, Shell, run_args, run_text, with_content};
 
 /// An option as written.
 #[derive(Clone, Debug)]
@@ -406,6 +406,18 @@ fn output(
                 (None, Some(feed)) => (**feed).clone(),
                 (None, None) => Flow { taint, ..crate::shell::from_file(analysis, shell, only) },
             },
+            // One after the other.
+            several if several.len() <= 4 => {
+                let mut all = Flow::default();
+                for operand in several {
+                    all.append(match crate::shell::written(shell, operand) {
+                        _ if operand.text == "-" => call.stdin.clone(),
+                        Some(flow) => flow,
+                        None => with_content(analysis, &crate::shell::from_file(analysis, shell, operand)),
+                    });
+                }
+                Flow { taint, ..all }
+            }
             _ => Flow::unknown(taint),
         },
         // A filter keeps what names it gets, mostly.

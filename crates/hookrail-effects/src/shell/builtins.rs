@@ -387,7 +387,8 @@ pub(crate) fn run_code(
             if !code.taint.remote && !code.taint.decoded {
                 analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
             }
-            analysis.gap_about(GapReason::DynamicCode, call.span, &call.args, shell.cwd.as_deref());
+            let words: Vec<Arg> = call.args.iter().chain(&code.names).cloned().collect();
+            analysis.gap_about(GapReason::DynamicCode, call.span, &words, shell.cwd.as_deref());
             gap_in_flow(analysis, shell, code, call.span);
             Flow::unknown(code.taint.clone())
         }

@@ -4,6 +4,7 @@ use super::fields::{Fields, MAX_FIELD, MAX_FIELDS};
 use super::{Shell, end_shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
+use crate::models::is_local;
 use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
 
 /// The arguments that a word becomes.
@@ -178,14 +179,22 @@ pub(super) fn substitute<'s>(
     flow
 }
 
+/// So many substitutions with an unknown output are kept in mind.
+const MAX_OUTPUTS: usize = 16;
+
 /// What a substitution puts into the command line.
-fn printed(analysis: &Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
+fn printed(analysis: &mut Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
     let flow = with_content(analysis, flow);
     if let Some(text) = flow.text {
         return vec![Arg { taint: flow.taint, firm: flow.firm, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }
     if !flow.names.is_empty() {
         return flow.names.into_iter().map(|name| Arg { span, ..name }).collect();
+    }
+    let made_of = || analysis.machine.read_small(flow.made_of.as_deref().filter(|file| is_local(analysis, file))?);
+    let source = flow.origin.clone().or_else(|| made_of().map(Into::into));
+    if let Some(source) = source.filter(|_| analysis.unknown_outputs.len() < MAX_OUTPUTS) {
+        analysis.unknown_outputs.push((span, source));
     }
     vec![Arg { taint: flow.taint, ..Arg::unknown("$__", span) }]
 }

@@ -51,7 +51,8 @@ pub(super) fn values<'s>(
             map(value, &name, span, |text| replace(text, &pattern, &by, *matches))
         }
         ParameterOperator::Substring { offset, length } => {
-            let offset = expand::text(analysis, shell, offset).trim().parse::<i64>().ok();
+            let offset = expand::text(analysis, shell, offset);
+            let offset = if offset.trim().is_empty() { Some(0) } else { offset.trim().parse::<i64>().ok() };
             let length = length.as_ref().map(|word| expand::text(analysis, shell, word).trim().parse::<i64>().ok());
             // `${a[@]:1:2}` takes elements, not letters.
             let all = parameter.subscript.as_ref().and_then(Word::literal);

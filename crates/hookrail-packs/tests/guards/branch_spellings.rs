@@ -72,6 +72,13 @@ pub const CHANGES: &[&str] = &[
     "git bisect start -q 2>/dev/null; git bisect reset -q 2>/dev/null; git commit --allow-empty -qm x",
     "echo $(git rev-parse v1) | tee .git/refs/heads/main",
     "sed -i \"s/.*/$(git rev-parse v1)/\" .git/refs/heads/main",
+    "git branch -m trunk",
+    "git branch -m main trunk",
+    "git symbolic-ref refs/heads/main refs/heads/feature/x",
+    "GIT_DIR=other/.git; git commit -q --allow-empty -m x",
+    "git commit -q --allow-empty -m -h",
+    "set -e; git switch -q no-such || true; git commit -q --allow-empty -m x",
+    "git rev-parse -q --verify v1 && git commit -q --allow-empty -m x",
 ];
 
 /// What leaves it where it is.
@@ -166,4 +173,14 @@ pub const LOOK_ALIKES: &[&str] = &[
     "git symbolic-ref HEAD refs/heads/feature/x; git commit --allow-empty -qm x",
     "[ \"$(git rev-parse --abbrev-ref HEAD)\" = main ] && git switch -qc n4; git commit --allow-empty -qm x",
     "git branch --show-current | grep -qx main && git switch -qc n5; git commit --allow-empty -qm x",
+    "git commit --allow-empty -m x -h",
+    "git merge -h feature/x; true",
+    "git update-ref refs/heads/main HEAD",
+    "git worktree add -q --detach w9 main && cd w9 && git commit -q --allow-empty -m x",
+    "if [ \"$(git branch --show-current)\" = main ]; then echo on main >&2; exit 1; fi; git commit -q --allow-empty -m x",
+    "set -e; git switch -q no-such 2>/dev/null; git commit -q --allow-empty -m x",
+    "git switch -q no-such 2>/dev/null && git commit -q --allow-empty -m x",
+    "git show-ref --verify -q refs/heads/nope && git commit -q --allow-empty -m x",
+    "git rev-parse -q --verify nope && git commit -q --allow-empty -m x",
+    "trap 'git commit -q --allow-empty -m x' EXIT; trap - EXIT",
 ];

@@ -15,6 +15,7 @@ mod research_budget;
 mod sandbox;
 mod scope_protection;
 mod secret_spellings;
+mod secret_versions;
 mod secrets;
 mod spec_immutability;
 mod state_validator;

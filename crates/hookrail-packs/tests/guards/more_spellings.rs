@@ -139,6 +139,9 @@ pub const WRITES: &[&str] = &[
     "git archive HEAD new.txt > {}",
     "git log --output={}",
     "git stash list > {}",
+    "python3 -c \"from pathlib import Path as P; P('{}').write_text('x')\"",
+    "git ls-files {dir} | xargs sed -i 's/^/x/'",
+    "trap 'echo x > {}' EXIT",
 ];
 
 /// Ways to read a file or to speak of it.
@@ -204,7 +207,8 @@ pub const LOOK_ALIKES: &[&str] = &[
     "echo x > ./new.txt # {}",
     "alias w='echo x > {}'",
     "f() { echo x > {}; }; type f > /dev/null",
-    "trap - EXIT",
+    "trap 'echo x > {}' EXIT; trap - EXIT",
+    "set -e; false; echo x > {}",
     "jq . {} || true",
     "bash -n <<< 'echo x > {}'",
     "echo 'echo x > {}' | grep x",

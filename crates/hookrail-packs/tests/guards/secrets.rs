@@ -2,7 +2,7 @@
 
 use crate::protected_paths;
 use crate::sandbox::{Sandbox, word};
-use crate::secret_spellings;
+use crate::{secret_spellings, secret_versions};
 use hookrail_packs::core::ProtectedPaths;
 use serde_json::{Value, json};
 
@@ -162,8 +162,8 @@ fn what_is_listed_as_secret_is_not_read_and_may_be_named() {
     let sandbox = sandbox();
     let world = sandbox.world(settings());
     let verdict = |command: &&str| word(&ProtectedPaths, &sandbox.call("Bash", json!({ "command": command })), &world);
-    let reads = READS.iter().chain(secret_spellings::READS);
-    let look_alikes = LOOK_ALIKES.iter().chain(secret_spellings::LOOK_ALIKES);
+    let reads = READS.iter().chain(secret_spellings::READS).chain(secret_versions::READS);
+    let look_alikes = LOOK_ALIKES.iter().chain(secret_spellings::LOOK_ALIKES).chain(secret_versions::LOOK_ALIKES);
     let missed: Vec<&&str> = reads.filter(|command| verdict(command) != "deny").collect();
     let wrong: Vec<&&str> = look_alikes.filter(|command| verdict(command) != "silent").collect();
     let not_asked: Vec<&&str> = secret_spellings::ASKED.iter().filter(|command| verdict(command) != "ask").collect();

@@ -95,7 +95,8 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
         _ => None,
     };
-    filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
+    let made_of = filters::only_file(r, &files);
+    filters::flow(Flow { names: r.call.stdin.names.clone(), made_of, ..Flow::unknown(taint) }, text)
 }
 
 /// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`). Whether it runs lines of its input.

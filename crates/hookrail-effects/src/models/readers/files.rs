@@ -76,11 +76,15 @@ fn list(r: &mut Reading<'_, '_, '_>) -> Flow {
         folders.push(Arg::new(".", r.call.span));
     }
     let as_given = r.parsed.has(&["-d"]);
+    let patterns: &[&str] =
+        if r.parsed.has(&["-a", "-A", "--all", "--almost-all"]) { &["*", ".[!.]*"] } else { &["*"] };
     // Names without their folder: they are only useful in that folder.
-    let names = folders.iter().map(|folder| match folder {
-        folder if as_given || folder.glob.is_some() || is_file(r, folder) => folder.clone(),
-        folder if folder.text == "." => Arg { glob: Some(0), ..folder.with_text("*") },
-        folder => below(folder, "*"),
+    let names = folders.iter().flat_map(|folder| match folder {
+        folder if as_given || folder.glob.is_some() || is_file(r, folder) => vec![folder.clone()],
+        folder if folder.text == "." => {
+            patterns.iter().map(|pattern| Arg { glob: Some(0), ..folder.with_text(*pattern) }).collect()
+        }
+        folder => patterns.iter().map(|pattern| below(folder, pattern)).collect(),
     });
     Flow::names(names.collect())
 }

@@ -120,5 +120,12 @@ pub(super) fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
     }
     taint.decoded |= taint.remote;
-    flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
+    flow(Flow { names: r.call.stdin.names.clone(), made_of: only_file(r, &files), ..Flow::unknown(taint) }, text)
+}
+
+/// The file that a filter makes something else of.
+pub(super) fn only_file(r: &Reading<'_, '_, '_>, files: &[Arg]) -> Option<Box<std::path::Path>> {
+    let [file] = files else { return None };
+    let cwd = r.shell.cwd.as_deref().filter(|_| file.known() && file.glob.is_none())?;
+    Some(crate::paths::tidy(cwd.join(&file.text)).into_boxed_path())
 }

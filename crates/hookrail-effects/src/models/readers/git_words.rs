@@ -97,6 +97,12 @@ pub(super) fn pathspec(arg: &Arg) -> Vec<Arg> {
     let Some(glob) = rest.find(['*', '?', '[']).filter(|_| arg.known() && !magic.contains("literal")) else {
         return vec![path];
     };
-    let deep = Arg { glob: Some(0), ..path.with_text(format!("**/{rest}")) };
-    vec![Arg { glob: path.glob.or(Some(glob)), ..path }, deep]
+    let deep = |name: &str| Arg { glob: Some(0), ..path.with_text(format!("**/{name}")) };
+    // Its `*` matches hidden files, too: `*.env` is `.env`.
+    let hidden = rest.strip_prefix('*').filter(|name| name.starts_with('.'));
+    let mut all = vec![deep(rest)];
+    all.extend(hidden.map(|name| path.with_text(name)));
+    all.extend(hidden.map(deep));
+    all.push(Arg { glob: path.glob.or(Some(glob)), ..path });
+    all
 }

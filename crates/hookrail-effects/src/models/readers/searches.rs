@@ -8,6 +8,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
 use crate::models::looked_into;
 use crate::object::ReadDepth;
+use crate::paths::{matches_glob, tidy};
 use crate::shell;
 
 /// Whether a search prints lines, or only counts, names and status.
@@ -62,10 +63,41 @@ pub(super) fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     // What is found are lines of what is searched.
     match files.as_slice() {
-        [] => Flow { taint, ..r.call.stdin.clone() },
+        [] => {
+            let names = narrowed(r, &r.call.stdin.names);
+            // Names that stand for themselves are better than a text with patterns in it.
+            let text = r.call.stdin.text.clone().filter(|_| names == r.call.stdin.names);
+            Flow { taint, names, text, ..r.call.stdin.clone() }
+        }
         [file] if !recursive => Flow { taint, ..shell::from_file(r.analysis, r.shell, file) },
         _ => Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) },
     }
+}
+
+/// The names that a simple search lets through: patterns are looked up. All of them where that is not certain.
+fn narrowed(r: &Reading<'_, '_, '_>, names: &[Arg]) -> Vec<Arg> {
+    let pattern = r.parsed.operands.first().filter(|pattern| pattern.known());
+    let (Some(pattern), Some(cwd), true) = (pattern, r.shell.cwd.as_deref(), r.parsed.options.is_empty()) else {
+        return names.to_vec();
+    };
+    let literal = pattern.text.trim_start_matches('^').trim_end_matches('$').replace("\\.", ".");
+    if names.iter().all(|name| name.glob.is_none()) || literal.contains(|c: char| "*[]^$\\+?(){}|".contains(c)) {
+        return names.to_vec();
+    }
+    // A dot is any letter.
+    let wild = literal.replace('.', "?");
+    let before = if pattern.text.starts_with('^') { "" } else { "*" };
+    let behind = if pattern.text.ends_with('$') { "" } else { "*" };
+    let wild = format!("{before}{wild}{behind}");
+    let listed = |name: &Arg| {
+        let found = crate::resolve::matching(r.analysis, &tidy(cwd.join(&name.text))).unwrap_or_default();
+        let relative =
+            |path: std::path::PathBuf| path.strip_prefix(cwd).map(|path| path.to_string_lossy().into_owned()).ok();
+        let fitting = found.into_iter().filter_map(relative).filter(|name| matches_glob(&wild, name));
+        fitting.map(|text| Arg { glob: None, ..name.with_text(text) }).collect::<Vec<_>>()
+    };
+    let found: Vec<Arg> = names.iter().filter(|name| name.glob.is_some()).flat_map(listed).collect();
+    if found.is_empty() { names.to_vec() } else { found }
 }
 
 /// How a search ends in an input that is certain: `git branch --show-current | grep -qx main`.
