@@ -5,6 +5,11 @@
 //! fewer pages, each of which the system has to provide. The piece belongs to the first thread, so that nothing has to be locked.
 //! What is large, or does not fit any more, and all that other threads need comes from the system's allocator.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the program is compiled to be small, and this runs for every block of memory"
+)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr;
@@ -74,6 +79,7 @@ impl<const SIZE: usize> Arena<SIZE> {
     }
 
     /// The state, for the thread whose piece it is.
+    #[inline(always)]
     fn state(&self) -> Option<*mut State> {
         let here = HERE.with(|here| ptr::from_ref(here).addr());
         match self.owner.load(Ordering::Relaxed) {
@@ -86,6 +92,7 @@ impl<const SIZE: usize> Arena<SIZE> {
         Some(self.state.get())
     }
 
+    #[inline(always)]
     fn take(&self, layout: Layout) -> Option<*mut u8> {
         if layout.size() > LARGEST || layout.align() > ALIGNMENT {
             return None;
@@ -101,7 +108,9 @@ impl<const SIZE: usize> Arena<SIZE> {
             *free = unsafe { block.cast::<*mut u8>().read() };
             return Some(block);
         }
-        let begin = state.used.next_multiple_of(layout.align().max(GRAIN));
+        // Alignments are powers of two, which the compiler does not know: it would divide.
+        let align = layout.align().max(GRAIN) - 1;
+        let begin = (state.used + align) & !align;
         let end = begin + size;
         if end > SIZE {
             return None;
@@ -164,6 +173,7 @@ fn provide(from: *mut u8, length: usize) {
 fn provide(_from: *mut u8, _length: usize) {}
 
 /// A size that blocks have.
+#[inline(always)]
 fn grains(size: usize) -> usize {
     size.max(1).next_multiple_of(GRAIN)
 }

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+/// How an event is told.
+type Words = fn(&Event) -> Map<String, Value>;
+
 pub(super) struct Input {
     /// Shared with the native hooks, so that they and the others understand the call together, once.
     event: Arc<Event>,
@@ -24,9 +27,9 @@ impl Input {
 
     /// What a process or a service reads.
     pub fn stdin(&self, wording: Wording) -> Stdin {
-        let (cell, words): (_, fn(&Event) -> Map<String, Value>) = match wording {
-            Wording::Protocol => (&self.protocol, Event::to_input),
-            Wording::Claude => (&self.claude, in_claude_words),
+        let (cell, words) = match wording {
+            Wording::Protocol => (&self.protocol, Event::to_input as Words),
+            Wording::Claude => (&self.claude, in_claude_words as Words),
         };
         let (event, world) = (&self.event, &self.world);
         let made = || {

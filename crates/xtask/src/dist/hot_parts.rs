@@ -300,13 +300,13 @@ mod tests {
         let symbols: Vec<Symbol> = lines.iter().filter_map(|line| symbol(line)).collect();
         let variables = Variables::read(&symbols);
         for (address, expected) in [
-            (0x1888_f00, Some("owner")),
-            (0x1888_f07, Some("owner")),
-            (0x1888_f08, None),
-            (0x1089_d00, Some("piece")),
-            (0x1789_cff, Some("piece")),
-            (0x1789_d00, None),
-            (0x1088_c00, None),
+            (0x0188_8f00, Some("owner")),
+            (0x0188_8f07, Some("owner")),
+            (0x0188_8f08, None),
+            (0x0108_9d00, Some("piece")),
+            (0x0178_9cff, Some("piece")),
+            (0x0178_9d00, None),
+            (0x0108_8c00, None),
             (0x40_1000, None),
         ] {
             assert_eq!(variables.at(address), expected, "{address:x}");
