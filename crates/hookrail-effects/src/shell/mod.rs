@@ -6,6 +6,7 @@ mod conditions;
 mod expand;
 mod fields;
 mod flow_control;
+mod format;
 mod parameter;
 mod redirect;
 mod shared;
