@@ -110,7 +110,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("git switch -c feature/y && git commit -m x", false),
     ("git checkout --orphan pages && git commit", false),
     ("git branch feature/y && git checkout feature/y && git commit", false),
-    ("git branch -m feature/z && git commit", false),
+    // It takes main away.
+    ("git branch -m feature/z && git commit", true),
     ("git checkout --detach && git commit", false),
     ("git checkout v1 && git commit", false),
     ("git -C src switch feature/x && git commit", false),
@@ -171,7 +172,8 @@ fn worktrees_have_a_branch_of_their_own() {
         ("git commit", true),
         ("cd wt && git commit", false),
         ("git -C wt commit", false),
-        ("cd wt && git switch main && git commit", true),
+        // No branch is checked out twice: the switch fails.
+        ("cd wt && git switch main && git commit", false),
         ("cd wt && git checkout main; cd .. && git commit", true),
     ];
     for (command, refused) in cases {
