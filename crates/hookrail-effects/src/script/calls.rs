@@ -3,6 +3,7 @@
 use super::Language;
 use super::call_table::{Does, lookup};
 use super::evaluate::{Constants, append, arguments, matching, text, texts};
+use super::methods::{APPLIES, is_module, is_path_method, names_writing};
 use super::names::Names;
 use super::tokens::Token;
 use crate::act::Act;
@@ -50,48 +51,6 @@ pub(super) fn follow(
     while at < tokens.len() {
         at = follower.step(tokens, at);
     }
-}
-
-/// Functions that call another one for each of their values.
-const APPLIES: &[&str] = &[
-    "map",
-    "forEach",
-    "filter",
-    "apply",
-    "starmap",
-    "array_map",
-    "array_walk",
-    "array_filter",
-    "call_user_func",
-    "call_user_func_array",
-];
-
-/// Methods of Python's paths that change what they are called on.
-fn is_path_method(method: &str) -> bool {
-    matches!(
-        method,
-        "unlink"
-            | "rmdir"
-            | "write_text"
-            | "write_bytes"
-            | "touch"
-            | "mkdir"
-            | "chmod"
-            | "rename"
-            | "symlink_to"
-            | "hardlink_to"
-    )
-}
-
-/// Modules whose functions are called like methods of paths.
-fn is_module(name: &str) -> bool {
-    matches!(name.split('.').next(), Some("os" | "shutil" | "pathlib" | "ftp" | "sftp" | "Path"))
-}
-
-/// `O_WRONLY` of C, `File::WRONLY` of Ruby.
-fn names_writing(name: &str) -> bool {
-    let last = name.rsplit('.').next().unwrap_or(name).trim_start_matches("O_");
-    matches!(last, "WRONLY" | "RDWR" | "CREAT" | "TRUNC" | "APPEND")
 }
 
 impl Follower<'_, '_, '_> {

@@ -75,3 +75,45 @@ fn format(value: &Arg, mut values: impl Iterator<Item = Arg>) -> Arg {
     }
     made
 }
+
+/// Functions that call another one for each of their values.
+pub(super) const APPLIES: &[&str] = &[
+    "map",
+    "forEach",
+    "filter",
+    "apply",
+    "starmap",
+    "array_map",
+    "array_walk",
+    "array_filter",
+    "call_user_func",
+    "call_user_func_array",
+];
+
+/// Methods of Python's paths that change what they are called on.
+pub(super) fn is_path_method(method: &str) -> bool {
+    matches!(
+        method,
+        "unlink"
+            | "rmdir"
+            | "write_text"
+            | "write_bytes"
+            | "touch"
+            | "mkdir"
+            | "chmod"
+            | "rename"
+            | "symlink_to"
+            | "hardlink_to"
+    )
+}
+
+/// Modules whose functions are called like methods of paths.
+pub(super) fn is_module(name: &str) -> bool {
+    matches!(name.split('.').next(), Some("os" | "shutil" | "pathlib" | "ftp" | "sftp" | "Path"))
+}
+
+/// `O_WRONLY` of C, `File::WRONLY` of Ruby.
+pub(super) fn names_writing(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name).trim_start_matches("O_");
+    matches!(last, "WRONLY" | "RDWR" | "CREAT" | "TRUNC" | "APPEND")
+}

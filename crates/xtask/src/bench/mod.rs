@@ -41,7 +41,7 @@ budget is exceeded.
                measured on request only
   --records N  how many records are put into the database of `fleet` (1,000,000 is usual; 20,000,000 take 20 minutes and 14 GB)
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
-  --write      put what was measured into the table of the book, too
+  --write      put what was measured into the table of the book, too; with `--only`, the other rows stay
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
   --plot       draw how the cost grows with payload, hooks, sessions, journal and concurrency, for the book
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     }
     let rows = if options.counts { counts::measure(options.renew)? } else { measure(&options)? };
     if options.write {
-        page::write(Path::new(crate::ROOT), &rows)?;
+        page::write(Path::new(crate::ROOT), &rows, options.only.is_none())?;
     }
     if options.json {
         table::write_json(&rows, out)?;

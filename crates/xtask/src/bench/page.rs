@@ -8,20 +8,30 @@ const PAGE: &str = "docs/src/performance.md";
 const BEGIN: &str = "<!-- measured: `cargo xtask bench --write` writes this table -->\n";
 const END: &str = "<!-- end of measured -->\n";
 
-/// Puts the rows into the page in place of the older ones.
-pub(super) fn write(root: &Path, rows: &[Row]) -> io::Result<()> {
+/// Puts the rows into the page, in place of all older ones or, if only a part was measured, of those with the same names.
+pub(super) fn write(root: &Path, rows: &[Row], all: bool) -> io::Result<()> {
     let path = root.join(PAGE);
     let page = std::fs::read_to_string(&path)?;
     let changed =
-        with_table(&page, rows).ok_or_else(|| io::Error::other(format!("`{PAGE}` has no place for the table")))?;
+        with_table(&page, rows, all).ok_or_else(|| io::Error::other(format!("`{PAGE}` has no place for the table")))?;
     std::fs::write(path, changed)
 }
 
-fn with_table(page: &str, rows: &[Row]) -> Option<String> {
+fn with_table(page: &str, rows: &[Row], all: bool) -> Option<String> {
     let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    let lines: String = rows.iter().map(line).collect();
+    let (older, after) = rest.split_once(END)?;
+    let older: Vec<(&str, &str)> = older.lines().skip(3).filter_map(|line| Some((name_of(line)?, line))).collect();
+    let measured = |name: &str| rows.iter().find(|row| row.name == name).map(line);
+    let kept = older.iter().filter(|_| !all);
+    let kept: String = kept.map(|(name, older)| measured(name).unwrap_or_else(|| format!("{older}\n"))).collect();
+    let is_new = |row: &&Row| all || older.iter().all(|(name, _)| *name != row.name);
+    let lines: String = [kept].into_iter().chain(rows.iter().filter(is_new).map(line)).collect();
     Some(format!("{before}{BEGIN}\n| what | measured | budget |\n|---|---|---|\n{lines}\n{END}{after}"))
+}
+
+/// What a line of the table is about.
+fn name_of(line: &str) -> Option<&str> {
+    line.strip_prefix("| ")?.split_once(" | ").map(|(name, _)| name)
 }
 
 fn line(row: &Row) -> String {
@@ -49,11 +59,15 @@ mod tests {
             row("a hook", 550.0, "µs", Some(Limit::Ratio { baseline: 500.0, times: 1.2 })),
             row("a size", 3.2149, "MiB", None),
         ];
-        let page = format!("# Page\n\n{BEGIN}old\n{END}\nmore\n");
+        let old = "\n| what | measured | budget |\n|---|---|---|\n| a size | 4.00 MiB |  |\n| other | 1.00 µs |  |\n\n";
+        let page = format!("# Page\n\n{BEGIN}{old}{END}\nmore\n");
         let expected = format!(
             "# Page\n\n{BEGIN}\n| what | measured | budget |\n|---|---|---|\n| a hook | 1.10 ×, 550 µs | ≤ 1.20 × |\n| a size | 3.21 MiB |  |\n\n{END}\nmore\n"
         );
-        assert_eq!(with_table(&page, &rows), Some(expected));
-        assert_eq!(with_table("# Page\n", &rows), None);
+        assert_eq!(with_table(&page, &rows, true).as_ref(), Some(&expected));
+        let part = "| a size | 3.21 MiB |  |\n| other | 1.00 µs |  |\n| a hook | 1.10 ×, 550 µs | ≤ 1.20 × |\n";
+        let expected = format!("# Page\n\n{BEGIN}\n| what | measured | budget |\n|---|---|---|\n{part}\n{END}\nmore\n");
+        assert_eq!(with_table(&page, &rows, false), Some(expected));
+        assert_eq!(with_table("# Page\n", &rows, true), None);
     }
 }

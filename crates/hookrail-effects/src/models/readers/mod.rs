@@ -17,6 +17,7 @@ mod git_acts;
 mod git_alias;
 mod git_branches;
 mod git_here;
+mod git_reads;
 mod git_remote;
 mod git_settings;
 mod git_tree;
