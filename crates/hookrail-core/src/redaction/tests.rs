@@ -1,4 +1,4 @@
-use super::{MARK, redact_text};
+use super::{MARK, redact_start, redact_text};
 use proptest::prelude::*;
 
 /// Made up at run time, so that no scanner takes this file for a leak.
@@ -12,6 +12,22 @@ fn check(template: &str, secret: &str) {
     let (text, expected) = (template.replace("@@", secret), template.replace("@@", MARK));
     assert_eq!(redact_text(&text), expected);
     assert_eq!(redact_text(&expected), expected, "what is hidden already stays as it is");
+}
+
+#[test]
+fn the_beginning_of_a_text_is_shown_without_half_a_secret() {
+    let key = fake("ghp_", 36);
+    for (text, most, expected) in [
+        ("short".to_owned(), 5, "short".to_owned()),
+        ("longer".to_owned(), 5, "longe…".to_owned()),
+        ("ööö".to_owned(), 5, "öö…".to_owned()),
+        (format!("use {key} now"), 10, format!("use {MARK}…")),
+        (format!("{key} and more"), 200, format!("{MARK} and more")),
+        (format!("nothing {key}"), 8, "nothing …".to_owned()),
+        (format!("{}{key}", "x ".repeat(600)), 4, "x x …".to_owned()),
+    ] {
+        assert_eq!(redact_start(&text, most), expected, "{most} of {text}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Input that is not read, endless output, pipes held open: nothing of it holds up the caller.
 
-use crate::scene::{check, hook, hurried, impatient, run};
-use hookrail_engine::runner::process::{Exit, Limits, ProcessSpec, Stdin};
-use hookrail_testkit::process::alive;
+use crate::scene::{HANG, check, hook, hurried, impatient, run};
+use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessSpec, Stdin, run_all_while};
+use hookrail_testkit::process::{alive, within};
 use rustix::process::{Pid, Signal, kill_process};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const MIB: usize = 1 << 20;
@@ -26,6 +27,31 @@ fn a_command_reads_its_input_to_the_end() {
     }
     let spec = with_input(hook("wc -c"), vec![b'x'; 4 * MIB]);
     check(spec, Limits::default(), &Exit::Code(0), "4194304\n", "");
+}
+
+#[test]
+fn what_a_command_reads_and_what_is_done_meanwhile_wait_for_its_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let begun = {
+        let started = started.clone();
+        move || (0..2000).any(|_| started.exists() || sleep(Duration::from_millis(5)))
+    };
+    let (asked, done) = (begun.clone(), Arc::new(Mutex::new(Vec::new())));
+    let stdin = Stdin::made_by(move || Arc::from(if asked() { *b"after" } else { *b"early" }));
+    let spec = ProcessSpec { stdin, ..hook(format!("touch '{}'; cat", started.display())) };
+    let seen = Arc::clone(&done);
+    let outcomes = within(HANG, move || {
+        run_all_while(&[spec], &Limits::default(), &CancelToken::new(), &|| seen.lock().unwrap().push(begun()))
+    });
+    assert_eq!(outcomes[0].stdout.text, "after");
+    assert_eq!(*done.lock().unwrap(), [true], "once");
+}
+
+/// Never true, so that a search goes on.
+fn sleep(time: Duration) -> bool {
+    std::thread::sleep(time);
+    false
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `{a,b` do not.
 
 use super::parts::{coalesce, is_mark};
-use super::{Parser, glob};
+use super::{Parser, glob, push};
 use crate::MAX_NESTING;
 use crate::ast::{Brace, PartKind, Span, UnknownReason, Word, WordPart};
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ pub(super) fn resolve<'a>(parser: &Parser<'_, 'a>, list: Vec<WordPart<'a>>) -> V
                 let closed = open.pop().map(|brace| brace.close(parser, part.span));
                 open.last_mut().map_or(&mut outside, |brace| &mut brace.parts).extend(closed);
             }
-            (Role::Text, Some(brace)) => brace.parts.push(part),
+            (Role::Text, Some(brace)) => push(&mut brace.parts, part),
             (_, None) => outside.push(part),
         }
     }
@@ -140,6 +140,9 @@ fn is_integer(text: &str) -> bool {
 
 /// Joins what turned out to be text; marks of brackets stay apart, because their meaning is decided later.
 fn coalesce_text<'a>(parser: &Parser<'_, 'a>, list: Vec<WordPart<'a>>) -> Vec<WordPart<'a>> {
+    if list.len() < 2 {
+        return list;
+    }
     let mut joined = Vec::new();
     let mut run = Vec::new();
     for part in list {

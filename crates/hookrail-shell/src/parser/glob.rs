@@ -41,6 +41,9 @@ impl<'a> Parser<'_, 'a> {
 
 /// Makes bracket expressions of the marks in a word. Brackets without a partner, or with a slash between them, are text.
 pub(super) fn resolve_classes<'a>(source: &Source<'_, 'a>, list: Vec<WordPart<'a>>) -> Vec<WordPart<'a>> {
+    if !list.iter().any(|part| is_mark(part, "[")) {
+        return coalesce(source, list);
+    }
     let closes = closing_brackets(&list);
     let mut resolved = Vec::with_capacity(list.len());
     let mut rest = list.into_iter().enumerate();

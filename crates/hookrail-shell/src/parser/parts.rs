@@ -65,6 +65,9 @@ pub(super) fn join<'a>(source: &Source<'_, 'a>, last: &mut WordPart<'a>, text: &
 
 /// Joins adjacent literals.
 pub(super) fn coalesce<'a>(source: &Source<'_, 'a>, list: Vec<WordPart<'a>>) -> Vec<WordPart<'a>> {
+    if list.len() < 2 {
+        return list;
+    }
     let mut joined: Vec<WordPart<'a>> = Vec::with_capacity(list.len());
     for part in list {
         if let (Some(last), PartKind::Literal(text)) = (joined.last_mut(), &part.kind)
