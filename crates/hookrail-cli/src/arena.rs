@@ -26,7 +26,7 @@ const LONGEST_STEP: usize = 512 << 10;
 /// Sizes are multiples of this, and every block is aligned to it.
 const GRAIN: usize = 16;
 /// No block may need more than this, because it is how the piece itself is aligned.
-const ALIGNMENT: usize = 64;
+const ALIGNMENT: usize = 128;
 
 #[global_allocator]
 static ALLOCATOR: Arena<SIZE> = Arena::new();
@@ -36,7 +36,7 @@ thread_local! {
     static HERE: u8 = const { 0 };
 }
 
-#[repr(align(64))]
+#[repr(align(128))]
 struct Piece<const SIZE: usize>(UnsafeCell<[u8; SIZE]>);
 
 /// In this order, so that what is looked at most lies in one page with what is handed out first.

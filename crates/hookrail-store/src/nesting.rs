@@ -1,8 +1,14 @@
 /// The deepest JSON that is written. The parser refuses to go much deeper, and what cannot be read back is lost.
 pub(crate) const MAX_DEPTH: usize = 120;
 
+/// Whether valid JSON is deeper than that. Most has fewer brackets than it may have levels.
+pub(crate) fn is_too_deep(json: &[u8]) -> bool {
+    let brackets = json.iter().filter(|byte| matches!(byte, b'{' | b'[')).count();
+    brackets > MAX_DEPTH && depth(json) > MAX_DEPTH
+}
+
 /// How many arrays and objects of valid JSON are inside each other at most.
-pub(crate) fn depth(json: &[u8]) -> usize {
+fn depth(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut in_string, mut escaped) = (false, false);
     for byte in json {
@@ -33,6 +39,11 @@ mod tests {
         for (json, expected) in cases {
             serde_json::from_str::<Value>(json).unwrap();
             assert_eq!(depth(json.as_bytes()), expected, "{json}");
+        }
+        let text = format!("[\"{}\"]", "[".repeat(MAX_DEPTH));
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        for (json, expected) in [(text, false), (nested(MAX_DEPTH), false), (nested(MAX_DEPTH + 1), true)] {
+            assert_eq!(is_too_deep(json.as_bytes()), expected, "{json}");
         }
     }
 

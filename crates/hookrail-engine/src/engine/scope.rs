@@ -49,7 +49,9 @@ impl Around for EventScope {
     }
 
     fn meanwhile(&self) {
-        if self.parts.store.is_some() && self.parts.hooks.settings().privacy() == Privacy::Full {
+        let Some(store) = &self.parts.store else { return };
+        store.prepare_append();
+        if self.parts.hooks.settings().privacy() == Privacy::Full {
             self.subject();
             *locked(&self.recorded) = Some(record_event(&self.event, Limits::default()));
         }

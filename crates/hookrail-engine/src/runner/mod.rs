@@ -221,9 +221,9 @@ impl HookRunner {
         if processes.is_empty() {
             return (Vec::new(), self.lanes.run(jobs, cancel));
         }
-        let answers = self.lanes.start(jobs, cancel);
+        let answers = (!jobs.is_empty()).then(|| self.lanes.start(jobs, cancel));
         let outcomes = process::run_all_while(processes, &self.settings.limits, cancel, &|| around.meanwhile());
-        (outcomes, answers.recv().unwrap_or_default())
+        (outcomes, answers.and_then(|answers| answers.recv().ok()).unwrap_or_default())
     }
 
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input, around: &dyn Around) -> Prepared {

@@ -29,6 +29,11 @@ impl Dir {
         fs::create_dir_all(path).map_err(|source| RootError::Io { action: "make", path: path.to_owned(), source })
     }
 
+    /// Whether it is still there.
+    pub fn is_linked(&self) -> bool {
+        self.path().is_dir()
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

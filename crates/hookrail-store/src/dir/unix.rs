@@ -65,6 +65,11 @@ impl Dir {
         &self.path
     }
 
+    /// Whether it was not removed since it was opened.
+    pub fn is_linked(&self) -> bool {
+        fs::fstat(&self.fd).is_ok_and(|stat| stat.st_nlink > 0)
+    }
+
     /// Opens a directory in this one, a new one if there is none.
     pub fn subdir(&self, name: &str) -> Result<Self, StoreError> {
         loop {

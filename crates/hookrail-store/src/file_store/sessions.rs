@@ -2,7 +2,7 @@ use super::FileStore;
 use crate::dir::{Access, Dir};
 use crate::error::StoreError;
 use crate::lock::Lock;
-use crate::nesting::{MAX_DEPTH, depth};
+use crate::nesting::is_too_deep;
 use crate::session_id::SessionId;
 use crate::state::SessionState;
 use crate::store::{Session, SetAside};
@@ -102,7 +102,7 @@ fn load(dir: &Dir, session: &SessionId) -> Result<Loaded, StoreError> {
 fn save(dir: &Dir, session: &SessionId, state: &SessionState) -> Result<(), StoreError> {
     let what = "a session's state";
     let mut text = serde_json::to_vec(state).map_err(|source| StoreError::Encode { what, source })?;
-    if depth(&text) > MAX_DEPTH {
+    if is_too_deep(&text) {
         return Err(StoreError::TooDeep { what });
     }
     text.push(b'\n');

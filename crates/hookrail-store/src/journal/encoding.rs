@@ -2,7 +2,7 @@
 
 use super::record::JournalRecord;
 use crate::error::StoreError;
-use crate::nesting::{MAX_DEPTH, depth};
+use crate::nesting::is_too_deep;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub(crate) fn encode(record: &JournalRecord) -> Result<Vec<u8>, StoreError> {
 }
 
 fn is_fit(json: &[u8]) -> bool {
-    json.len() <= RECORD_MAX && depth(json) <= MAX_DEPTH
+    json.len() <= RECORD_MAX && !is_too_deep(json)
 }
 
 /// Serialises a text that is cut after about `MAX` bytes.
@@ -103,6 +103,7 @@ fn is_active(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nesting::MAX_DEPTH;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 

@@ -36,6 +36,20 @@ fn a_record_reads_back_as_it_was_written() {
 }
 
 #[test]
+fn what_was_prepared_serves_one_append_and_no_folder_that_is_gone() {
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    let append = |count| store.append(&record("hook/a")).map(|appended| assert_eq!(appended.last, count)).unwrap();
+    store.prepare_append();
+    append(1);
+    append(2);
+    store.prepare_append();
+    fs::remove_dir_all(store.root().path()).unwrap();
+    append(1);
+    assert_eq!(entries(&fixture.store()).len(), 1);
+}
+
+#[test]
 fn a_record_of_a_newer_version_is_still_readable() {
     let fixture = Fixture::new();
     fixture.append(1);
