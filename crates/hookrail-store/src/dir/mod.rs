@@ -162,7 +162,8 @@ mod tests {
                 fn entries_are_told_apart_and_only_empty_directories_removed() {
                     with_root(|path, dir| {
                         dir.subdir("full").unwrap().create("x").unwrap();
-                        dir.subdir("empty").unwrap();
+                        let empty = dir.subdir("empty").unwrap();
+                        assert!(empty.is_linked());
                         dir.create("file").unwrap();
                         std::os::unix::fs::symlink("file", path.join("link")).unwrap();
                         let mut seen: Vec<_> = dir.entries().unwrap().into_iter().map(|e| (e.name, e.kind)).collect();
@@ -176,6 +177,7 @@ mod tests {
                         assert_eq!(seen, expected.map(|(name, kind)| (name.to_owned(), kind)));
                         let results = ["empty", "full", "none"].map(|name| dir.remove_empty_dir(name).unwrap());
                         assert_eq!(results, [true, false, false]);
+                        assert!(!empty.is_linked());
                         assert_eq!(dir.find_dir("full").unwrap().unwrap().path(), path.join("full"));
                         assert!(dir.find_dir("none").unwrap().is_none());
                         let age = fs::metadata(path.join("file")).unwrap().modified().unwrap().elapsed().unwrap();
