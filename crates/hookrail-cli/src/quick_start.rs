@@ -9,8 +9,8 @@
 //! library, whose inner functions are called. Every other command of hookrail starts as usual. Besides copying, the answers
 //! are needed for shared libraries that are loaded later, to look up names of hosts or of users: a hook that asks over the
 //! network looks names up without them (`host_names.rs` of the engine), and users are not looked up. For the same reason a second
-//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, what concerns the memory of
-//! this process is taken: constants are made read-only, and stacks of threads do not hold programs.
+//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, three things are done here:
+//! constants are made read-only, stacks of threads do not hold programs, and the clock is read without a system call.
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
 
@@ -45,6 +45,8 @@ unsafe extern "C" {
     static _dl_phdr: *const Header;
     static _dl_phnum: usize;
     static _dl_pagesize: usize;
+    static _dl_sysinfo_dso: *const u8;
+    static mut _dl_vdso_clock_gettime64: *const c_void;
     static mut _dl_stack_flags: u32;
     static mut __libc_argv: *const *const c_char;
     static mut __libc_argc: c_int;
@@ -93,6 +95,7 @@ unsafe extern "C" fn __wrap___libc_start_main(
         prepare(environment, stack_end);
         __libc_early_init(true);
         (__libc_argc, __libc_argv) = (count, arguments);
+        _dl_vdso_clock_gettime64 = clock(_dl_sysinfo_dso);
         protect_memory();
         provide_stack();
         _init();
@@ -181,6 +184,72 @@ unsafe fn protect_memory() {
             }
         }
     }
+}
+
+/// An entry of the list that says what is where in a library.
+#[repr(C)]
+struct Entry {
+    kind: usize,
+    value: usize,
+}
+
+/// A name that a library has for a piece of itself.
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    kind: u8,
+    visibility: u8,
+    section: u16,
+    address: usize,
+    size: usize,
+}
+
+/// What a library says is where.
+const DYNAMIC: u32 = 2;
+const NAMES: usize = 5;
+const SYMBOLS: usize = 6;
+/// Where in the first bytes of a library it is said where its headers are, and how many.
+const HEADERS_AT: usize = 32;
+const HEADERS_COUNT_AT: usize = 56;
+
+/// The function of the kernel's own library that reads the clock; null if it is not where linkers put it, and then the C library
+/// asks the kernel.
+unsafe fn clock(library: *const u8) -> *const c_void {
+    if library.is_null() {
+        return std::ptr::null();
+    }
+    // SAFETY: the kernel has put a whole library there. It begins at address 0 of itself.
+    unsafe {
+        let headers: *const Header = library.add(library.add(HEADERS_AT).cast::<usize>().read()).cast();
+        let count = library.add(HEADERS_COUNT_AT).cast::<u16>().read();
+        let (mut names, mut symbols) = (0, 0);
+        for header in between(headers, headers.wrapping_add(usize::from(count))) {
+            let mut entry: *const Entry = library.add((*header).address).cast();
+            while (*header).kind == DYNAMIC && (*entry).kind != 0 {
+                match (*entry).kind {
+                    NAMES => names = (*entry).value,
+                    SYMBOLS => symbols = (*entry).value,
+                    _ => {}
+                }
+                entry = entry.add(1);
+            }
+        }
+        // The names follow the symbols, of which there are as many as fit between.
+        for symbol in
+            between::<Symbol>(library.wrapping_add(symbols).cast(), library.wrapping_add(names.max(symbols)).cast())
+        {
+            if is_text(library.add(names + (*symbol).name as usize), b"__vdso_clock_gettime\0") {
+                return library.add((*symbol).address).cast();
+            }
+        }
+    }
+    std::ptr::null()
+}
+
+/// Whether a text that ends with a zero is this one. Nothing behind the first difference is read.
+unsafe fn is_text(text: *const u8, expected: &[u8]) -> bool {
+    // SAFETY: the caller's promise.
+    expected.iter().enumerate().all(|(index, byte)| unsafe { *text.add(index) == *byte })
 }
 
 /// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what
