@@ -66,6 +66,8 @@ pub(crate) struct Analysis<'m> {
     pub unmet: usize,
     /// Whether time passed in which others may have changed files.
     pub waited: bool,
+    /// Whether a shell goes on when `exec` finds no program: `execfail` was named.
+    pub survives_exec: bool,
     /// Symbolic links that this call has made, and where they lead.
     pub links: Vec<(PathBuf, PathBuf)>,
     commands: usize,
@@ -107,6 +109,7 @@ impl<'m> Analysis<'m> {
             unknown_outputs: Vec::new(),
             unmet: 0,
             waited: false,
+            survives_exec: false,
             links: Vec::new(),
             commands: 0,
             paths: 0,

@@ -100,9 +100,13 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             shell.loosen();
             quiet
         }
+        "shopt" => {
+            analysis.survives_exec |= call.args.iter().any(|arg| arg.text == "execfail" || !arg.known());
+            quiet
+        }
         "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "type" | "hash" | "ulimit" | "umask"
-        | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind" | "enable" | "test"
-        | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => quiet,
+        | "jobs" | "disown" | "fg" | "bg" | "getopts" | "times" | "complete" | "bind" | "enable" | "test" | "["
+        | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => quiet,
         "history" => {
             let clears = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['c', 'd', 'w']));
             if let (true, Some(home)) = (clears, &analysis.around.home) {
@@ -457,7 +461,7 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     let replaces = call.program == "exec" && !args.is_empty();
     let flow = run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span);
     shell.functions = functions;
-    if replaces {
+    if replaces && !analysis.survives_exec {
         // The program takes the place of the shell.
         shell.ending = Some(Ending::Exits);
     }

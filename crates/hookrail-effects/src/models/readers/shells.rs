@@ -96,6 +96,7 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
         };
     }
     r.shell.starts_strict = strict;
+    r.analysis.survives_exec |= r.call.args.iter().any(|arg| arg.text == "execfail");
     if command {
         let Some((text, others)) = rest.split_first() else { return Flow::default() };
         r.shell.zero = others.first().cloned();
