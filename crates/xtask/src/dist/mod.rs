@@ -30,7 +30,8 @@ const HELP: &str = "usage: cargo xtask dist [--target TRIPLE] [--unordered] [--b
        cargo xtask dist --environment COMMAND…
 
 Builds the binary as it is released, into target/released/hookrail: optimised, stripped, on Linux with the GNU C library linked
-statically, and with the functions and constants that events use put side by side. That takes two builds, some minutes, and valgrind.
+statically, and with the functions, constants and variables that events use put side by side. That takes two builds, some minutes,
+and valgrind.
 Then packs it into target/packages: an archive with its checksum, packages of npm, PyPI and Debian, an OCI image, a Homebrew formula,
 and installers for shells and PowerShell.
 
