@@ -91,9 +91,10 @@ pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -
     let (beginning, pattern) = (Beginning::of(pattern), PathPattern::of(pattern));
     let are_tidy = roots.iter().all(|root| is_tidy(root));
     let mut above = None;
-    for entry in list {
-        let trimmed = entry.path.trim_end_matches('/');
-        for root in roots.iter().filter(|root| !are_tidy || beginning.fits_in(root, trimmed)) {
+    for root in roots {
+        let within = beginning.within(root);
+        for entry in list.iter().filter(|entry| !are_tidy || within.fits(&entry.path)) {
+            let trimmed = entry.path.trim_end_matches('/');
             // An absolute entry is in no root.
             let root = if trimmed.starts_with('/') { Path::new("") } else { root };
             match pattern.concerns(names(root).chain(names(Path::new(trimmed)))) {
