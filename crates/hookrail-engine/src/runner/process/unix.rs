@@ -7,6 +7,7 @@ mod handicap;
 mod leader;
 mod mark;
 mod process_table;
+mod processor;
 mod pump;
 mod running;
 mod spawning;
@@ -102,7 +103,8 @@ impl<'a> Run<'a> {
                 self.outcomes.push((index, ProcessOutcome::without_process(Exit::Cancelled)));
                 continue;
             }
-            match Running::start(index, spec, self.limits, self.marks_around.as_deref()) {
+            let alone = self.waiting.is_empty() && self.running.is_empty();
+            match Running::start(index, spec, self.limits, self.marks_around.as_deref(), alone) {
                 Ok(running) => {
                     self.running.push(running);
                     self.keep_watched();
@@ -126,6 +128,8 @@ impl<'a> Run<'a> {
     fn keep_watched(&mut self) {
         if self.watched_from.is_some_and(|due| due <= Instant::now()) {
             self.watched_from = None;
+            // What is started from here on may run everywhere.
+            self.running.iter_mut().for_each(Running::leave_processor);
             self.alarm = self.cancel.alarm().ok();
             self.watchdog = (!self.limits.outlive_caller).then(|| Watchdog::start().ok()).flatten();
         }

@@ -1,7 +1,6 @@
 //! The first process of a command, leader of the command's process group.
 
 use super::super::Exit;
-use super::spawning::Spawned;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
@@ -21,8 +20,7 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    pub(super) fn new(spawned: Spawned) -> Self {
-        let Spawned { pid, bell } = spawned;
+    pub(super) fn new(pid: Pid, bell: Option<OwnedFd>) -> Self {
         #[cfg(test)]
         let bell = bell.filter(|_| !super::handicap::WITHOUT_PIDFD.get());
         Self { pid, reaped: None, bell: bell.or_else(|| open_bell(pid)) }

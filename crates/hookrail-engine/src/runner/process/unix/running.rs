@@ -6,8 +6,9 @@ use super::ending::{Signs, Termination};
 use super::family::Family;
 use super::leader::Leader;
 use super::mark::ProcessTag;
+use super::processor::OneProcessor;
 use super::pump::{Feed, Stream};
-use super::spawning::{self, SHELL, Streams};
+use super::spawning::{self, SHELL, Spawned, Streams};
 use super::turn::{Turn, later};
 use rustix::event::PollFlags;
 use std::ffi::OsStr;
@@ -27,6 +28,8 @@ pub(super) struct Running {
     started: Instant,
     leader_ended: bool,
     phase: Phase,
+    /// Where this thread waits for it, if it is kept there.
+    processor: Option<OneProcessor>,
 }
 
 #[derive(Debug)]
@@ -58,22 +61,30 @@ impl Running {
         spec: &ProcessSpec,
         limits: &Limits,
         marks_around: Option<&OsStr>,
+        alone: bool,
     ) -> Result<Self, StartError> {
         StartError::check(spec)?;
-        Self::spawn(index, spec, limits, marks_around).map_err(|reason| StartError::explain(spec, SHELL, reason))
+        Self::spawn(index, spec, limits, marks_around, alone).map_err(|reason| StartError::explain(spec, SHELL, reason))
     }
 
     /// Everything that can fail comes before the process exists.
-    fn spawn(index: usize, spec: &ProcessSpec, limits: &Limits, marks_around: Option<&OsStr>) -> io::Result<Self> {
+    fn spawn(
+        index: usize,
+        spec: &ProcessSpec,
+        limits: &Limits,
+        marks_around: Option<&OsStr>,
+        alone: bool,
+    ) -> io::Result<Self> {
         let started = Instant::now();
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
         let (stdout, their_stdout) = Stream::new(limits.answer_bytes)?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = ProcessTag::new();
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
-        let leader = Leader::new(spawning::spawn(spec, streams, mark.value(marks_around))?);
+        let Spawned { pid, bell, processor } = spawning::spawn(spec, streams, mark.value(marks_around), alone)?;
+        let leader = Leader::new(pid, bell);
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
-        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase })
+        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase, processor })
     }
 
     /// Writes what the command's stdin takes at once, and lets it answer at length accordingly.
@@ -85,6 +96,11 @@ impl Running {
     /// The process group of the command.
     pub(super) fn group(&self) -> rustix::process::Pid {
         self.leader.pid()
+    }
+
+    /// Lets this thread wait wherever the system likes.
+    pub(super) fn leave_processor(&mut self) {
+        self.processor = None;
     }
 
     /// What to poll.

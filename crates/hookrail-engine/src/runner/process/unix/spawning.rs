@@ -6,6 +6,7 @@
 //! cannot start, the standard library starts, which also explains what is wrong.
 
 use super::super::{ProcessSpec, Program, RUN_MARK};
+use super::processor::OneProcessor;
 use rustix::process::Pid;
 use std::ffi::OsString;
 use std::io::{self, PipeReader, PipeWriter};
@@ -28,12 +29,18 @@ pub(super) struct Spawned {
     pub(super) pid: Pid,
     /// Readable once the process ended, if the kernel gave one.
     pub(super) bell: Option<OwnedFd>,
+    /// What this thread was kept on to start it.
+    pub(super) processor: Option<OneProcessor>,
 }
 
-/// Starts a command whose processes carry `mark`.
-pub(super) fn spawn(spec: &ProcessSpec, streams: Streams, mark: OsString) -> io::Result<Spawned> {
+/// Starts a command whose processes carry `mark`. If it is `alone`, this thread may keep to its processor while it waits.
+#[cfg_attr(
+    not(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64")),
+    expect(unused_variables, reason = "only what follows knows the processors of a new process")
+)]
+pub(super) fn spawn(spec: &ProcessSpec, streams: Streams, mark: OsString, alone: bool) -> io::Result<Spawned> {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
-    if let Some(spawned) = shared_memory::spawn(spec, &streams, &mark) {
+    if let Some(spawned) = shared_memory::spawn(spec, &streams, &mark, alone) {
         return Ok(spawned);
     }
     let child = program(spec)
@@ -45,7 +52,7 @@ pub(super) fn spawn(spec: &ProcessSpec, streams: Streams, mark: OsString) -> io:
         .stderr(streams.stderr)
         .process_group(0)
         .spawn()?;
-    Ok(Spawned { pid: Pid::from_child(&child), bell: None })
+    Ok(Spawned { pid: Pid::from_child(&child), bell: None, processor: None })
 }
 
 fn program(spec: &ProcessSpec) -> Command {
@@ -86,7 +93,7 @@ mod folder_change {
 #[expect(unsafe_code, reason = "a process that shares its parent's memory cannot be had from a safe function")]
 mod shared_memory {
     use super::super::super::{ProcessSpec, Program, RUN_MARK};
-    use super::{SHELL, Spawned, Streams};
+    use super::{OneProcessor, SHELL, Spawned, Streams};
     use rustix::process::{Pid, WaitOptions, waitpid};
     use std::arch::asm;
     use std::ffi::{OsStr, OsString, c_char, c_int};
@@ -102,7 +109,7 @@ mod shared_memory {
     const CLEAR_SIGHAND: u64 = 0x1_0000_0000;
 
     /// None if it could not be started in this way.
-    pub(super) fn spawn(spec: &ProcessSpec, streams: &Streams, mark: &OsStr) -> Option<Spawned> {
+    pub(super) fn spawn(spec: &ProcessSpec, streams: &Streams, mark: &OsStr, alone: bool) -> Option<Spawned> {
         let numbers = [streams.stdin.as_raw_fd(), streams.stdout.as_raw_fd(), streams.stderr.as_raw_fd()];
         // One of our pipes in the place of a stream would be overwritten by another one.
         if numbers.iter().any(|number| *number <= libc::STDERR_FILENO) {
@@ -112,15 +119,18 @@ mod shared_memory {
         let environment = environment(spec, mark)?;
         let folder = Texts::of([spec.cwd.as_os_str().as_bytes()])?;
         let (arguments, environment) = (arguments.pointers(), environment.pointers());
+        let processor = if alone { OneProcessor::keep() } else { None };
         let plan = Plan {
             program: *arguments.first()?,
             arguments: arguments.as_ptr(),
             environment: environment.as_ptr(),
             folder: *folder.pointers().first()?,
             streams: numbers,
+            processors: processor.as_ref().map_or(ptr::null(), |processor| &raw const *processor.before()),
             has_failed: false,
         };
-        start(plan)
+        let (pid, bell) = start(plan)?;
+        Some(Spawned { pid, bell, processor })
     }
 
     /// Only programs that are named by a path: which of several is meant by a name is for the standard library to find out.
@@ -193,6 +203,8 @@ mod shared_memory {
         environment: *const *const c_char,
         folder: *const c_char,
         streams: [c_int; 3],
+        /// Those that its parent may use when it waits for nothing; null if it is not kept from any.
+        processors: *const libc::cpu_set_t,
         has_failed: bool,
     }
 
@@ -213,7 +225,7 @@ mod shared_memory {
         tls: u64,
     }
 
-    fn start(mut plan: Plan) -> Option<Spawned> {
+    fn start(mut plan: Plan) -> Option<(Pid, Option<OwnedFd>)> {
         let mut stack = Stack([const { MaybeUninit::uninit() }; STACK_BYTES]);
         let mut bell: c_int = -1;
         let request = Request {
@@ -236,7 +248,7 @@ mod shared_memory {
             let _ = waitpid(Some(pid), WaitOptions::empty());
             return None;
         }
-        Some(Spawned { pid, bell })
+        Some((pid, bell))
     }
 
     /// The number of the new process, or what went wrong as a negative number. In the new process it does not return.
@@ -269,7 +281,7 @@ mod shared_memory {
     unsafe extern "C" fn begin(plan: *mut Plan) -> ! {
         // SAFETY: the parent sleeps, and every pointer is to a value that it keeps.
         unsafe {
-            let Plan { program, arguments, environment, folder, streams, .. } = &*plan;
+            let Plan { program, arguments, environment, folder, streams, processors, .. } = &*plan;
             let [stdin, stdout, stderr] = *streams;
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
@@ -279,6 +291,7 @@ mod shared_memory {
                 && libc::dup2(stdout, libc::STDOUT_FILENO) >= 0
                 && libc::dup2(stderr, libc::STDERR_FILENO) >= 0
                 && libc::chdir(*folder) == 0
+                && (processors.is_null() || OneProcessor::open(*processors))
                 // We ignore it, and what is ignored is handed on.
                 && libc::sigaction(libc::SIGPIPE, &raw const usual, ptr::null_mut()) == 0
                 && libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut()) == 0;

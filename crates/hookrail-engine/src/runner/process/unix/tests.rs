@@ -1,4 +1,4 @@
-//! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither.
+//! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither. And shortcuts must not be seen.
 
 use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin};
 use super::{handicap, run_all};
@@ -76,5 +76,28 @@ fn a_cancel_is_heard_on_every_system() {
     let specs = vec![hook("sleep 60 & sleep 60", FOREVER)];
     for outcomes in run_handicapped(specs, Limits::default(), cancel_soon) {
         assert_eq!(outcomes[0].exit, Exit::Cancelled);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_and_later_work_may_use_the_processors_that_were_there_before() {
+    let allowed = |status: &str| {
+        let line = status.lines().find(|line| line.starts_with("Cpus_allowed:")).expect("a line of the kernel's");
+        line.to_owned()
+    };
+    let here = || allowed(&std::fs::read_to_string("/proc/thread-self/status").unwrap());
+    let ask = "grep Cpus_allowed: /proc/self/status";
+    let by_name = ProcessSpec {
+        program: Program::Executable(vec!["Cpus_allowed:".to_owned(), "/proc/self/status".to_owned()]),
+        ..hook("grep", FOREVER)
+    };
+    let slow = hook(&format!("sleep 0.05; {ask}"), FOREVER);
+    for specs in [vec![hook(ask, FOREVER)], vec![hook(ask, FOREVER), hook(ask, FOREVER)], vec![by_name], vec![slow]] {
+        let before = here();
+        for outcome in run_all(&specs, &Limits::default(), &CancelToken::new(), &|| {}) {
+            assert_eq!(allowed(&outcome.stdout.text), before, "in {specs:?}");
+        }
+        assert_eq!(here(), before, "after {specs:?}");
     }
 }
