@@ -22,45 +22,66 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 /// What a tidy path has below a tidy folder; empty for the folder itself.
 #[must_use]
 pub fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
-    // Only text can be cut without being taken apart; other names are rare.
-    let (Some(text), Some(above)) = (path.to_str(), folder.to_str()) else { return path.strip_prefix(folder).ok() };
-    let rest = text.strip_prefix(above)?;
-    if rest.is_empty() || above.is_empty() || above.ends_with('/') {
-        return Some(Path::new(rest));
-    }
-    rest.strip_prefix('/').map(Path::new)
+    let above = bytes(folder);
+    let rest = bytes(path).strip_prefix(above)?;
+    let is_whole = rest.is_empty() || above.is_empty() || above.ends_with(b"/");
+    let rest = if is_whole { rest } else { rest.strip_prefix(b"/")? };
+    as_path(rest).or_else(|| path.strip_prefix(folder).ok())
 }
 
 /// The folder around a tidy path; `None` for the root and for a single name.
 #[must_use]
 pub fn folder_of(path: &Path) -> Option<&Path> {
-    let Some(text) = path.to_str() else { return path.parent() };
-    match text.rsplit_once('/')? {
-        (_, "") => None,
-        ("", _) => Some(Path::new("/")),
-        (folder, _) => Some(Path::new(folder)),
+    let whole = bytes(path);
+    let slash = whole.iter().rposition(|byte| *byte == b'/')?;
+    if slash + 1 == whole.len() {
+        return None;
     }
+    as_path(whole.get(..slash.max(1))?).or_else(|| path.parent())
 }
 
 /// The last part of a tidy path, as text; empty if it has none or is no text.
 #[must_use]
 pub fn name_of(path: &Path) -> &str {
-    let last = path.to_str().and_then(|text| text.trim_end_matches('/').rsplit('/').next());
-    last.filter(|name| !matches!(*name, "." | "..")).unwrap_or_default()
+    let whole = bytes(path);
+    let end = whole.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    let whole = whole.get(..end).unwrap_or_default();
+    let start = whole.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    let last = str::from_utf8(whole.get(start..).unwrap_or_default());
+    last.ok().filter(|name| !matches!(*name, "." | "..")).unwrap_or_default()
+}
+
+/// The parts of a tidy path.
+pub fn parts(path: &Path) -> impl Iterator<Item = &[u8]> + Clone {
+    bytes(path).split(|byte| *byte == b'/').filter(|part| !matches!(*part, b"" | b"." | b".."))
 }
 
 /// The parts of a tidy path, as texts. A part that is no text is left out.
 pub fn names(path: &Path) -> impl Iterator<Item = &str> + Clone {
-    let parts = bytes(path).split(|byte| *byte == b'/');
-    parts.filter(|part| !matches!(*part, b"" | b"." | b"..")).filter_map(|part| str::from_utf8(part).ok())
+    parts(path).filter_map(|part| str::from_utf8(part).ok())
 }
 
 /// Whether an absolute path is tidy already.
 #[must_use]
 pub fn is_tidy(path: &Path) -> bool {
     let path = bytes(path);
+    let Some(rest) = path.strip_prefix(b"/") else { return false };
+    // Without a branch, so that many bytes are compared at once. Names that begin with a dot are looked at one by one.
+    let is_doubtful = |(byte, next): (&u8, &u8)| (*byte == b'/') & ((*next == b'/') | (*next == b'.'));
+    let is_plain = !path.iter().zip(rest).fold(false, |found, pair| found | is_doubtful(pair));
     let part = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
-    path == b"/" || path.strip_prefix(b"/").is_some_and(|rest| rest.split(|byte| *byte == b'/').all(part))
+    rest.is_empty() || !rest.ends_with(b"/") && (is_plain || rest.split(|byte| *byte == b'/').all(part))
+}
+
+/// A part of a path as a path. Only text can be cut everywhere; other names are rare.
+#[cfg(not(unix))]
+fn as_path(bytes: &[u8]) -> Option<&Path> {
+    str::from_utf8(bytes).ok().map(Path::new)
+}
+
+#[cfg(unix)]
+fn as_path(bytes: &[u8]) -> Option<&Path> {
+    Some(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)))
 }
 
 fn bytes(path: &Path) -> &[u8] {
@@ -108,6 +129,12 @@ mod tests {
             ("/", true),
             ("/a/b", true),
             ("/a/.b/..c", true),
+            ("/.a", true),
+            ("/a.", true),
+            ("/.", false),
+            ("/a/.", false),
+            ("/.a/../b", false),
+            ("/one/longer/path/of/many/parts/that/are/compared/at/once/./x", false),
             ("/a/", false),
             ("//a", false),
             ("/a//b", false),

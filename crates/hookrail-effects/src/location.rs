@@ -4,7 +4,7 @@ use crate::machine::ReadOnlyWorld;
 use crate::paths::{is_within_any, name_of, names};
 use crate::persist::is_profile;
 use crate::surroundings::Surroundings;
-use hookrail_core::tidy_path::{below, is_same, is_within};
+use hookrail_core::tidy_path::{below, is_same, is_within, parts};
 use std::fmt;
 use std::path::Path;
 
@@ -256,10 +256,14 @@ fn locate_in_project(inside: &Path, path: &Path, around: &Surroundings) -> Locat
     if SCRATCH_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) { Location::Temp } else { Location::Project }
 }
 
+fn is_build_folder(name: &[u8]) -> bool {
+    BUILD_FOLDERS.iter().any(|folder| folder.as_bytes() == name)
+}
+
 /// Whether a relative path names something that a build makes again.
 pub(crate) fn is_generated(path: &Path) -> bool {
     let name = name_of(path);
-    names(path).any(|name| BUILD_FOLDERS.contains(&name)) || GENERATED_SUFFIXES.iter().any(|end| name.ends_with(end))
+    parts(path).any(is_build_folder) || GENERATED_SUFFIXES.iter().any(|end| name.ends_with(end))
 }
 
 fn is_temp(path: &Path, machine: &dyn ReadOnlyWorld) -> bool {

@@ -166,9 +166,9 @@ impl<'p> Beginning<'p> {
         Self(folder.unwrap_or_default())
     }
 
-    /// Whether a path can begin like that.
+    /// Whether a tidy path can begin like that.
     pub(crate) fn fits(self, path: &Path) -> bool {
-        path.as_os_str().as_encoded_bytes().starts_with(self.0) || !is_tidy(path)
+        path.as_os_str().as_encoded_bytes().starts_with(self.0)
     }
 
     /// The same for what is in a tidy folder, without putting names behind it.

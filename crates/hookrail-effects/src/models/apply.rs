@@ -1,6 +1,6 @@
 //! From a usage and arguments to effects.
 
-use super::usage::{OptionUse, option, single_dash_words, tokens};
+use super::usage::{OptionUse, has_token, option, single_dash_words, tokens};
 use super::{Row, place, readers, touch};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent, Names};
@@ -9,6 +9,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 use crate::shell::{Invocation, Scope, Shell, run_args, run_text, with_content};
+use std::cell::LazyCell;
 
 /// An option as written.
 #[derive(Clone, Debug)]
@@ -59,9 +60,10 @@ impl Parsed {
 pub(crate) fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed {
     let mut parsed = Parsed::default();
     // Everything from the first operand with role `x` on belongs to that command.
-    let roles = rows.last().into_iter().flat_map(|row| tokens(row)).filter(|token| is_role(token));
-    let before_command = roles.enumerate().find(|(_, role)| *role == "x").map(|(at, _)| at + skip);
-    let words = single_dash_words(rows);
+    let roles = rows.last().filter(|row| has_token(row, "x")).into_iter().flat_map(|row| tokens(row));
+    let before_command =
+        roles.filter(|token| is_role(token)).enumerate().find(|(_, role)| *role == "x").map(|(at, _)| at + skip);
+    let words = LazyCell::new(|| single_dash_words(rows));
     let mut iter = args.iter().peekable();
     let mut only_operands = false;
     let mut operands = 0;
@@ -81,7 +83,7 @@ pub(crate) fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed 
             only_operands = true;
             continue;
         }
-        if text.starts_with("--") || (words && option_name(text).len() > 2) {
+        if text.starts_with("--") || (option_name(text).len() > 2 && *words) {
             long_option(rows, arg, &mut iter, &mut parsed);
         } else {
             short_options(rows, arg, &mut iter, &mut parsed);
@@ -143,7 +145,7 @@ fn note(parsed: &mut Parsed, name: String, meaning: OptionUse, value: Option<Arg
     parsed.options.push(GivenOption { name, meaning, value });
 }
 
-pub(super) fn is_role(token: &str) -> bool {
+fn is_role(token: &str) -> bool {
     !token.starts_with(['-', '|', '@', '=', '>']) && !token.contains('.')
 }
 

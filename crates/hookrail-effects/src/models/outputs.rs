@@ -1,8 +1,8 @@
 //! What programs read and write that their rows do not describe one by one.
 
 use super::Row;
-use super::apply::{GivenOption, Parsed, is_role};
-use super::usage::{OptionUse, option, tokens};
+use super::apply::{GivenOption, Parsed};
+use super::usage::{OptionUse, has_token, option, tokens};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::GivenFor;
@@ -21,8 +21,8 @@ pub(super) fn give(
     call: &Invocation,
 ) {
     let Some(row) = rows.last() else { return };
-    let implied: Vec<Arg> =
-        tokens(row).filter_map(|token| token.strip_prefix('>')).map(|name| file(name, call)).collect();
+    let implied = Some(row).filter(|row| row.1.contains('>')).into_iter().flat_map(|row| tokens(row));
+    let implied: Vec<Arg> = implied.filter_map(|token| token.strip_prefix('>')).map(|name| file(name, call)).collect();
     let (inputs, outputs) = by_options(rows, row, call);
     if implied.is_empty() && inputs.is_empty() && outputs.is_empty() {
         return;
@@ -43,7 +43,7 @@ fn file(name: &str, call: &Invocation) -> Arg {
 fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>, Vec<Arg>) {
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     // What follows a command that is run belongs to that.
-    if tokens(row).any(|token| is_role(token) && matches!(token, "x" | "X" | "X*")) {
+    if ["x", "X", "X*"].iter().any(|role| has_token(row, role)) {
         return (inputs, outputs);
     }
     let is_maker = |act: Act| matches!(act.family(), "exec" | "package" | "infra");

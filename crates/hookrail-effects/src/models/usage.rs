@@ -23,6 +23,13 @@ pub(crate) fn tokens(row: &Row) -> impl Iterator<Item = &'static str> + use<> {
     row.1.split_ascii_whitespace()
 }
 
+/// Whether a usage has this token. Its text is looked for first: usages are long, and few have it.
+pub(crate) fn has_token(row: &Row, token: &str) -> bool {
+    let usage = row.1.as_bytes();
+    let is_edge = |at: Option<usize>| at.and_then(|at| usage.get(at)).is_none_or(u8::is_ascii_whitespace);
+    row.1.match_indices(token).any(|(at, _)| is_edge(at.checked_sub(1)) && is_edge(Some(at + token.len())))
+}
+
 fn parse_option(token: &'static str) -> Option<(&'static str, OptionUse)> {
     if !token.starts_with('-') || token == "--*=" {
         return None;

@@ -2,7 +2,7 @@
 
 use super::listed::Listed;
 use crate::changes::{FolderSearch, Search};
-use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
+use hookrail_core::tidy_path::{folder_of, is_same, is_within, parts};
 use hookrail_core::{FileKind, HookError, World};
 use hookrail_dialects::{Extent, ProtectedFile, names_hook_file, protected_files};
 use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldReader};
@@ -222,7 +222,7 @@ pub(super) fn is_named(path: &PathObject, around: &Surroundings) -> bool {
 
 /// A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
 fn is_own(path: &Path) -> bool {
-    names(path).any(|name| name == ".hookrail")
+    parts(path).any(|part| part == b".hookrail")
 }
 
 /// A path as it is spelled, and where links lead.
