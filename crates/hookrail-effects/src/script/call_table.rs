@@ -21,6 +21,8 @@ pub(super) enum Does {
     Shell,
     /// A list of words, or a text, or words as arguments.
     Spawn,
+    /// A program, and its words with the name that it is told first, as a list or as arguments.
+    Exec,
     Fetch,
     Send,
     Connect,
@@ -70,6 +72,7 @@ impl Does {
                 | Self::Database
                 | Self::FetchInto
                 | Self::Spawn
+                | Self::Exec
                 | Self::Shell
         )
     }
@@ -204,16 +207,26 @@ const CALLS: &[(&str, Does)] = &[
     ("execFileSync", Does::Spawn),
     ("execa", Does::Spawn),
     ("execaSync", Does::Spawn),
-    ("execv", Does::Spawn),
-    ("execvp", Does::Spawn),
-    ("execl", Does::Spawn),
-    ("execlp", Does::Spawn),
-    ("spawnl", Does::Spawn),
-    ("spawnv", Does::Spawn),
-    ("spawnlp", Does::Spawn),
-    ("spawnvp", Does::Spawn),
-    ("spawnle", Does::Spawn),
-    ("spawnve", Does::Spawn),
+    ("execv", Does::Exec),
+    ("execvp", Does::Exec),
+    ("execve", Does::Exec),
+    ("execvpe", Does::Exec),
+    ("execl", Does::Exec),
+    ("execlp", Does::Exec),
+    ("execle", Does::Exec),
+    ("execlpe", Does::Exec),
+    ("spawnl", Does::Exec),
+    ("spawnv", Does::Exec),
+    ("spawnlp", Does::Exec),
+    ("spawnvp", Does::Exec),
+    ("spawnle", Does::Exec),
+    ("spawnve", Does::Exec),
+    ("spawnlpe", Does::Exec),
+    ("spawnvpe", Does::Exec),
+    ("posix_spawn", Does::Exec),
+    ("posix_spawnp", Does::Exec),
+    ("pcntl_exec", Does::Spawn),
+    ("Deno.Command", Does::Spawn),
     ("capture2", Does::Spawn),
     ("capture3", Does::Spawn),
     ("create_subprocess_shell", Does::Shell),

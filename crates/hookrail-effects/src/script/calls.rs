@@ -5,6 +5,7 @@ use super::call_table::{Does, lookup};
 use super::evaluate::{Constants, append, arguments, matching, text, texts};
 use super::methods::{APPLIES, is_module, is_path_method, names_writing};
 use super::names::Names;
+use super::programs::{Started, started};
 use super::tokens::Token;
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -391,37 +392,7 @@ impl Follower<'_, '_, '_> {
                 self.shell.cwd = to.zip(self.shell.cwd.as_ref()).map(|(to, cwd)| tidy(cwd.join(&to.text)));
                 self.constants.cwd = self.shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
             }
-            // With more than one argument these start a program without a shell.
-            Does::Shell if args.len() > 1 && matches!(self.language, Language::Perl | Language::Ruby) => {
-                let line = args.iter().flat_map(|part| texts(part, &self.constants, self.span)).collect::<Vec<_>>();
-                match line.as_slice() {
-                    [only] => self.shell_text(only),
-                    _ => drop(run_args(self.analysis, self.shell, line, Vec::new(), &Flow::default(), self.span)),
-                }
-            }
-            Does::Shell => {
-                let before = self.shell.cwd.clone();
-                if let Some(folder) = self.option(inner, "cwd") {
-                    self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
-                }
-                for command in &first {
-                    self.shell_text(command);
-                }
-                self.shell.cwd = before;
-            }
-            Does::Spawn => {
-                let before = self.shell.cwd.clone();
-                let folder = self.option(inner, "cwd").or_else(|| self.option(inner, "chdir"));
-                if let Some(folder) = folder {
-                    self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
-                }
-                // `os.spawnlp(os.P_WAIT, …)`
-                let waits = matches!(args.first(), Some([Token::Name(name)]) if name.contains("P_"));
-                let args = args.get(usize::from(waits)..).unwrap_or_default();
-                let first = if waits { argument(1) } else { first };
-                self.spawn(args, first);
-                self.shell.cwd = before;
-            }
+            Does::Shell | Does::Spawn | Does::Exec => self.start(does, inner, &args),
             Does::Fetch | Does::Send => self.network(does, &args, &first),
             Does::Connect => self.connect(inner),
             Does::Code => self.code(inner, &first),
@@ -503,27 +474,20 @@ impl Follower<'_, '_, '_> {
         run_text(self.analysis, self.shell, &command.text, Scope::Child, Some(self.span), &Flow::default());
     }
 
-    fn spawn(&mut self, args: &[&[Token]], first: Vec<Arg>) {
-        let list = matches!(args.first(), Some([Token::Mark('['), ..])) || first.len() > 1;
-        if list {
-            run_args(self.analysis, self.shell, first, Vec::new(), &Flow::default(), self.span);
-            return;
+    fn start(&mut self, does: Does, inner: &[Token], args: &[&[Token]]) {
+        let before = self.shell.cwd.clone();
+        if let Some(folder) = self.option(inner, "cwd").or_else(|| self.option(inner, "chdir")) {
+            self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
         }
-        let more: Vec<Arg> = args.get(1).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
-        let named = args
-            .get(1)
-            .is_some_and(|part| matches!(part, [Token::Name(_), Token::Mark('='), ..] | [Token::Mark('{'), ..]));
-        let line: Vec<Arg> = first.into_iter().chain(if named { Vec::new() } else { more }).collect();
-        match line.as_slice() {
-            [only] => {
-                let only = only.clone();
-                self.shell_text(&only);
-            }
-            [] => {}
-            _ => {
-                run_args(self.analysis, self.shell, line, Vec::new(), &Flow::default(), self.span);
+        for started in started(does, self.language, args, &self.constants, self.span) {
+            match started {
+                Started::Text(text) => self.shell_text(&text),
+                Started::Words(line) => {
+                    run_args(self.analysis, self.shell, line, Vec::new(), &Flow::default(), self.span);
+                }
             }
         }
+        self.shell.cwd = before;
     }
 
     fn network(&mut self, does: Does, args: &[&[Token]], first: &[Arg]) {

@@ -11,6 +11,7 @@ mod evaluate;
 pub(crate) mod file;
 mod methods;
 mod names;
+mod programs;
 pub(crate) mod tcl;
 mod tokens;
 

@@ -95,6 +95,20 @@ pub const CHANGES: &[&str] = &[
     "python3 -c \"import subprocess as s;s.check_call('rm secrets/a.txt',shell=True)\"",
     "python3 -c \"import subprocess as s;s.Popen(['sh','-c','rm secrets/a.txt']).wait()\"",
     "python3 -c \"from subprocess import run;run('rm secrets/a.txt'.split())\"",
+    "python3 -c \"import os;os.execl('/bin/rm','rm','secrets/a.txt')\"",
+    "python3 -c \"import os;os.execlp('rm','rm','-f','secrets/a.txt')\"",
+    "python3 -c \"import os;os.execve('/bin/rm',['rm','secrets/a.txt'],os.environ)\"",
+    "python3 -c \"import os;os.execvpe('rm',['rm','secrets/a.txt'],os.environ)\"",
+    "python3 -c \"import os;os.spawnlp(os.P_WAIT,'rm','remove','secrets/a.txt')\"",
+    "python3 -c \"import os;os.spawnvp(os.P_WAIT,'rm',['rm','secrets/a.txt'])\"",
+    "python3 -c \"import os;os.spawnle(os.P_WAIT,'/bin/rm','rm','secrets/a.txt',os.environ)\"",
+    "python3 -c \"import os;os.waitpid(os.posix_spawn('/bin/rm',['rm','secrets/a.txt'],os.environ),0)\"",
+    "python3 -c \"import asyncio as a\nasync def f(): await (await a.create_subprocess_exec('rm','-f','secrets/a.txt')).wait()\na.run(f())\"",
+    "ruby -e \"require 'open3';Open3.capture2('rm','-f','secrets/a.txt')\"",
+    "ruby -e \"IO.popen(['rm','secrets/a.txt']).read\"",
+    "ruby -e \"system('rm','a.txt',chdir: 'secrets')\"",
+    "php -r \"pcntl_exec('/bin/rm',['secrets/a.txt']);\"",
+    "deno eval \"new Deno.Command('rm',{args:['secrets/a.txt']}).outputSync()\"",
     "python3 -c \"exec('import os;os.remove(\\\"secrets/a.txt\\\")')\"",
     "python3 -c \"print('rm secrets/a.txt')\" | sh",
     "python3 -c \"import json;json.dump({},open('secrets/a.txt','w'))\"",
@@ -239,6 +253,10 @@ pub const CHANGES: &[&str] = &[
 
 /// What only looks like it.
 pub const LOOK_ALIKES: &[&str] = &[
+    // The name that a program is told is no argument.
+    "python3 -c \"import os;os.execlp('rm','secrets/a.txt','-f','src/b.txt')\"",
+    "python3 -c \"import os;os.execvp('touch',['secrets/a.txt','src/new.txt'])\"",
+    "node -e \"require('child_process').spawnSync('rm',['-f','src/b.txt'],{env:{A:'secrets/a.txt'}})\"",
     "chown -h root lnk",
     "chown -h root file-link",
     "chown --no-dereference root file-link lnk",
