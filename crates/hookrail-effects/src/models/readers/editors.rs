@@ -108,12 +108,11 @@ fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) -> bool {
         let command = strip_address(command);
         if let Some(rest) = command.strip_prefix('s') {
             executes |= substitute(r, script, rest);
-        } else if let Some(file) = command.strip_prefix("w ").or_else(|| command.strip_prefix("W ")) {
-            let file = script.with_text(file.trim());
-            r.touch(Act::FsWrite, &file, Extent::Single);
-        } else if let Some(file) = command.strip_prefix("r ") {
-            let file = script.with_text(file.trim());
-            r.touch(Act::FsRead, &file, Extent::Single);
+        // No blank is needed before a name.
+        } else if let Some(file) = command.strip_prefix(['w', 'W']) {
+            touch_named(r, Act::FsWrite, script, file);
+        } else if let Some(file) = command.strip_prefix(['r', 'R']) {
+            touch_named(r, Act::FsRead, script, file);
         } else if command == "e" {
             executes = true;
             r.act(Act::ExecDynamic, Some("sed e"));
@@ -123,6 +122,12 @@ fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) -> bool {
         }
     }
     executes
+}
+
+fn touch_named(r: &mut Reading<'_, '_, '_>, act: Act, script: &Arg, file: &str) {
+    if !file.trim().is_empty() {
+        r.touch(act, &script.with_text(file.trim()), Extent::Single);
+    }
 }
 
 /// A pattern before a command selects lines.
@@ -222,9 +227,11 @@ fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) -> bool {
         escaped = c == '\\' && !escaped;
     }
     let flags = part.split([';', '\n', '}']).next().unwrap_or_default();
-    if let Some((_, file)) = flags.split_once("w ") {
-        let file = script.with_text(file.trim());
-        r.touch(Act::FsWrite, &file, Extent::Single);
+    let (before, file) = flags.split_once('w').unwrap_or((flags, ""));
+    if before.chars().all(|c| c.is_ascii_digit() || matches!(c, 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | 'e')) {
+        touch_named(r, Act::FsWrite, script, file);
+    }
+    if !file.is_empty() {
         return false;
     }
     let executes = parts.len() == 2 && flags.contains('e') && flags.chars().all(|c| c.is_ascii_alphanumeric());
@@ -236,10 +243,11 @@ fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) -> bool {
     executes
 }
 
-/// `ed` and `ex` can run commands with `!` and write other files with `w FILE`.
+/// `ed` and `ex` can run commands with `!`, and write and read other files with `w FILE` and `r FILE`, behind an address.
 fn inspect_lines(r: &mut Reading<'_, '_, '_>, text: &str, arg: &Arg) {
+    let is_address = |c: char| c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | '%' | '$' | '.' | ',' | ';');
     for line in text.split(['\n', '|']) {
-        let line = line.trim().trim_start_matches([':', '+', '%']);
+        let line = line.trim().trim_start_matches(is_address);
         if let Some(command) =
             line.strip_prefix('!').or_else(|| line.strip_prefix("r !")).or_else(|| line.strip_prefix("w !"))
         {
@@ -247,8 +255,9 @@ fn inspect_lines(r: &mut Reading<'_, '_, '_>, text: &str, arg: &Arg) {
         } else if let Some(file) =
             ["w ", "w! ", "saveas ", "write ", "wq "].iter().find_map(|prefix| line.strip_prefix(prefix))
         {
-            let file = arg.with_text(file.trim());
-            r.touch(Act::FsWrite, &file, Extent::Single);
+            touch_named(r, Act::FsWrite, arg, file);
+        } else if let Some(file) = ["r ", "read ", "e ", "edit "].iter().find_map(|prefix| line.strip_prefix(prefix)) {
+            touch_named(r, Act::FsRead, arg, file);
         } else if let Some(command) = line.strip_prefix("call system(") {
             let command = command.trim_end_matches(')').trim_matches(['\'', '"']).to_owned();
             r.run_text(&arg.with_text(command));

@@ -112,6 +112,11 @@ pub const CHANGES: &[&str] = &[
     "python3 -c \"exec('import os;os.remove(\\\"secrets/a.txt\\\")')\"",
     "python3 -c \"print('rm secrets/a.txt')\" | sh",
     "python3 -c \"import json;json.dump({},open('secrets/a.txt','w'))\"",
+    "sed -n wsecrets/new.txt README.md",
+    "sed -n '1wsecrets/a.txt' README.md",
+    "sed -n 's/./x/wsecrets/a.txt' README.md",
+    "sed -n 's/./x/gpw secrets/a.txt' README.md",
+    "printf '1,1w secrets/a.txt\\nq\\n' | ed -s README.md",
     "python3 -m zipfile -c secrets/x.zip README.md",
     "python3 -m tarfile -c secrets/x.tar README.md",
     "python3 -m tarfile -e spare.tar",
@@ -253,6 +258,9 @@ pub const CHANGES: &[&str] = &[
 
 /// What only looks like it.
 pub const LOOK_ALIKES: &[&str] = &[
+    "sed 's/w/secrets/' README.md",
+    "sed 's/a/b w secrets/' README.md",
+    "sed 'rsecrets/a.txt' README.md",
     // The name that a program is told is no argument.
     "python3 -c \"import os;os.execlp('rm','secrets/a.txt','-f','src/b.txt')\"",
     "python3 -c \"import os;os.execvp('touch',['secrets/a.txt','src/new.txt'])\"",
