@@ -295,8 +295,9 @@ fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let input = r.call.stdin.text.clone();
     let lines: Vec<&str> = texts.iter().chain(&plus).map(|text| text.text.as_str()).chain(input.as_deref()).collect();
-    // Without commands a person may write.
-    let writes = lines.is_empty() || lines.iter().any(|text| saves(text));
+    // Without commands a person may write, unless only a look was asked for.
+    let only_looks = r.parsed.has(&["-R", "-M"]);
+    let writes = lines.is_empty() && !only_looks || lines.iter().any(|text| saves(text));
     let opened = |line: &str| {
         let line = line.trim().trim_start_matches([':', '+', ' ']);
         ["e ", "e! ", "edit ", "edit! ", "tabe ", "sp ", "vs "]

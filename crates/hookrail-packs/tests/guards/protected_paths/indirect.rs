@@ -117,6 +117,7 @@ pub const CHANGES: &[&str] = &[
     "sed -n 's/./x/wsecrets/a.txt' README.md",
     "sed -n 's/./x/gpw secrets/a.txt' README.md",
     "printf '1,1w secrets/a.txt\\nq\\n' | ed -s README.md",
+    "meson setup secrets",
     "python3 -m zipfile -c secrets/x.zip README.md",
     "python3 -m tarfile -c secrets/x.tar README.md",
     "python3 -m tarfile -e spare.tar",
@@ -258,6 +259,7 @@ pub const CHANGES: &[&str] = &[
 
 /// What only looks like it.
 pub const LOOK_ALIKES: &[&str] = &[
+    "vim -R secrets/a.txt < /dev/null > /dev/null 2>&1",
     "sed 's/w/secrets/' README.md",
     "sed 's/a/b w secrets/' README.md",
     "sed 'rsecrets/a.txt' README.md",
