@@ -23,9 +23,8 @@ pub(super) fn started(
     constants: &Constants,
     span: Span,
 ) -> Vec<Started> {
-    // `os.spawnlp(os.P_WAIT, …)`
-    let waits = matches!(args.first(), Some([Token::Name(name)]) if name.contains("P_"));
-    let Some((program, rest)) = args.get(usize::from(waits)..).and_then(<[_]>::split_first) else { return Vec::new() };
+    let before = args.first().is_some_and(|part| stands_before(language, part));
+    let Some((program, rest)) = args.get(usize::from(before)..).and_then(<[_]>::split_first) else { return Vec::new() };
     let first = texts(program, constants, span);
     let has_words = language.has_words() && !rest.is_empty();
     if does == Does::Shell && !is_list(program) && !has_words {
@@ -52,6 +51,15 @@ impl Language {
     /// Whether the functions that take a text for a shell take several words, too, and then need no shell.
     fn has_words(self) -> bool {
         matches!(self, Self::Perl | Self::Ruby)
+    }
+}
+
+/// Whether an argument stands before the program: `os.spawnlp(os.P_WAIT, …)`, and Ruby's environment, `system({"A" => "b"}, …)`.
+fn stands_before(language: Language, part: &[Token]) -> bool {
+    match part {
+        [Token::Mark('{'), ..] => language == Language::Ruby,
+        [Token::Name(name)] => name.contains("P_"),
+        _ => false,
     }
 }
 

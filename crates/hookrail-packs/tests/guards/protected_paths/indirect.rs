@@ -107,6 +107,8 @@ pub const CHANGES: &[&str] = &[
     "ruby -e \"require 'open3';Open3.capture2('rm','-f','secrets/a.txt')\"",
     "ruby -e \"IO.popen(['rm','secrets/a.txt']).read\"",
     "ruby -e \"system('rm','a.txt',chdir: 'secrets')\"",
+    "ruby -e \"system({'A'=>'1'},'rm','secrets/a.txt')\"",
+    "ruby -e \"Process.wait(spawn({'A'=>'1'},'rm secrets/a.txt'))\"",
     "php -r \"pcntl_exec('/bin/rm',['secrets/a.txt']);\"",
     "deno eval \"new Deno.Command('rm',{args:['secrets/a.txt']}).outputSync()\"",
     "python3 -c \"exec('import os;os.remove(\\\"secrets/a.txt\\\")')\"",
