@@ -1,5 +1,5 @@
-//! Which functions and constants answering an event uses, for the linker to put them together. A list that is out of date would cost
-//! speed, nothing else.
+//! Which functions, constants and variables answering an event uses, for the linker to put them together. A list that is out of date
+//! would cost speed, nothing else.
 
 use super::build::Order;
 use super::sample_events::{SampleEvent, SampleFolder};
