@@ -48,14 +48,11 @@ pub(super) fn run_all(
     meanwhile: &dyn Fn(),
 ) -> Vec<ProcessOutcome> {
     let mut run = Run::new(specs, limits, cancel);
-    if run.start_waiting() {
+    // The first turn waits for nothing: commands get their input in it. A short one may be over by then.
+    if run.turn() {
         meanwhile();
     }
-    while run.start_waiting() {
-        run.keep_watched();
-        run.serve_ready();
-        run.advance();
-    }
+    while run.turn() {}
     run.into_outcomes()
 }
 
@@ -93,9 +90,19 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Starts all there is room for; false when nothing is left to wait for.
-    fn start_waiting(&mut self) -> bool {
-        let before = self.running.len();
+    /// Starts what there is room for and deals with the news of what runs; false when nothing is left to wait for.
+    fn turn(&mut self) -> bool {
+        self.start_waiting();
+        if !self.running.is_empty() {
+            self.keep_watched();
+            self.serve_ready();
+            self.advance();
+        }
+        !self.running.is_empty() || !self.waiting.is_empty()
+    }
+
+    /// Starts all there is room for.
+    fn start_waiting(&mut self) {
         while !self.short
             && let Some((index, spec)) = self.waiting.pop_front()
         {
@@ -119,9 +126,6 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        // Not before all of them run: what they read may have to be made first.
-        self.running.iter_mut().skip(before).for_each(|running| running.begin_feeding(self.limits));
-        !self.running.is_empty()
     }
 
     /// Sees to it that commands that take their time end if this process is killed.
@@ -140,13 +144,13 @@ impl<'a> Run<'a> {
 
     /// Waits for news and moves bytes.
     fn serve_ready(&mut self) {
-        for (slot, source) in self.poll() {
+        for (slot, source, news) in self.poll() {
             if let Some(running) = self.running.get_mut(slot) {
-                running.serve(source, &mut self.buffer);
+                running.serve(source, news, self.limits, &mut self.buffer);
             }
         }
         for running in self.running.iter_mut().filter(|running| running.needs_asking()) {
-            running.serve(Source::Leader, &mut self.buffer);
+            running.serve(Source::Leader, PollFlags::empty(), self.limits, &mut self.buffer);
         }
     }
 
@@ -169,8 +173,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Blocks until there is news or the time for something has come; returns who has news.
-    fn poll(&self) -> Vec<(usize, Source)> {
+    /// Blocks until there is news or the time for something has come; returns who has news, and which. No flags mean that there may
+    /// be some.
+    fn poll(&self) -> Vec<(usize, Source, PollFlags)> {
         let mut fds = Vec::with_capacity(1 + 4 * self.running.len());
         let mut sources = Vec::with_capacity(4 * self.running.len());
         for (slot, running) in self.running.iter().enumerate() {
@@ -182,14 +187,15 @@ impl<'a> Run<'a> {
         fds.extend(self.alarm.as_ref().map(|alarm| PollFd::new(&alarm.reader, PollFlags::IN)));
 
         match poll(&mut fds, self.poll_timeout().as_ref()) {
-            Ok(_) => {
-                std::iter::zip(&fds, sources).filter(|(fd, _)| !fd.revents().is_empty()).map(|(_, it)| it).collect()
-            }
+            Ok(_) => std::iter::zip(&fds, sources)
+                .map(|(fd, (slot, source))| (slot, source, fd.revents()))
+                .filter(|(.., news)| !news.is_empty())
+                .collect(),
             Err(Errno::INTR) => Vec::new(),
             // Not worth losing a command for: nothing blocks, so all of them can be polled instead.
             Err(_) => {
                 std::thread::sleep(TICK);
-                sources
+                sources.into_iter().map(|(slot, source)| (slot, source, PollFlags::empty())).collect()
             }
         }
     }

@@ -87,12 +87,6 @@ impl Running {
         Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase, processor })
     }
 
-    /// Writes what the command's stdin takes at once, and lets it answer at length accordingly.
-    pub(super) fn begin_feeding(&mut self, limits: &Limits) {
-        self.stdin.push();
-        self.stdout.set_limit(limits.answer_to(self.stdin.len()));
-    }
-
     /// The process group of the command.
     pub(super) fn group(&self) -> rustix::process::Pid {
         self.leader.pid()
@@ -120,13 +114,24 @@ impl Running {
         !self.leader_ended && self.leader.bell().is_none()
     }
 
-    pub(super) fn serve(&mut self, source: Source, buffer: &mut Vec<u8>) {
+    /// Deals with the news of a source; without any, looks whether there are some.
+    pub(super) fn serve(&mut self, source: Source, news: PollFlags, limits: &Limits, buffer: &mut Vec<u8>) {
         match source {
-            Source::Leader => self.leader_ended = self.leader_ended || self.leader.has_ended(),
-            Source::Stdin => self.stdin.push(),
+            Source::Leader => {
+                self.leader_ended = self.leader_ended || news.contains(PollFlags::IN) || self.leader.has_ended();
+            }
+            // Nobody reads it, so it need not be made.
+            Source::Stdin if news.contains(PollFlags::ERR) => self.stdin.close(),
+            Source::Stdin => self.feed(limits),
             Source::Stdout => self.stdout.pull(buffer),
             Source::Stderr => self.stderr.pull(buffer),
         }
+    }
+
+    /// Writes what the command's stdin takes at once, and lets it answer at length accordingly.
+    fn feed(&mut self, limits: &Limits) {
+        self.stdin.push();
+        self.stdout.set_limit(limits.answer_to(self.stdin.len()));
     }
 
     /// When time alone makes the next difference.

@@ -1,8 +1,11 @@
 //! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither. And shortcuts must not be seen.
 
 use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin};
-use super::{handicap, run_all};
+use super::{Run, handicap, run_all};
 use hookrail_testkit::process::within;
+use rustix::event::PollFlags;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Longer than the watchdog waits.
@@ -99,5 +102,34 @@ fn commands_and_later_work_may_use_the_processors_that_were_there_before() {
             assert_eq!(allowed(&outcome.stdout.text), before, "in {specs:?}");
         }
         assert_eq!(here(), before, "after {specs:?}");
+    }
+}
+
+#[test]
+fn input_is_made_for_commands_that_may_read_it_and_for_no_others() {
+    for (command, reads) in [("true", false), ("exec <&-; sleep 0.2", false), ("cat; sleep 0.2", true)] {
+        let made = Arc::new(AtomicBool::new(false));
+        let stdin = {
+            let made = Arc::clone(&made);
+            Stdin::made_by(move || {
+                made.store(true, Ordering::Relaxed);
+                Arc::from(*b"in")
+            })
+        };
+        let specs = [ProcessSpec { stdin, ..hook(command, FOREVER) }];
+        let (limits, cancel) = (Limits::default(), CancelToken::new());
+        let mut run = Run::new(&specs, &limits, &cancel);
+        run.start_waiting();
+        // Until the command has come so far that nothing reads its input any more.
+        while !reads && !run.poll().iter().any(|(.., news)| news.contains(PollFlags::ERR)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        while run.turn() {}
+        let outcomes = run.into_outcomes();
+        assert_eq!(outcomes[0].exit, Exit::Code(0), "{command}");
+        assert_eq!(
+            (made.load(Ordering::Relaxed), outcomes[0].stdout.text.as_str()),
+            (reads, if reads { "in" } else { "" })
+        );
     }
 }
