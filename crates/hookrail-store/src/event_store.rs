@@ -66,10 +66,6 @@ impl Store for EventStore {
         Ok(updated)
     }
 
-    fn prepare_append(&self) {
-        self.inner.prepare_append();
-    }
-
     fn append_all(&self, records: &[JournalRecord]) -> Result<Appended, StoreError> {
         self.inner.append_all(records)
     }

@@ -2,14 +2,19 @@ use crate::dir::Dir;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// The directory that all state lives in. It is opened, checked and if need be made at each use, so a long-lived
-/// process survives its removal.
+/// The directory that all state lives in. It is opened, checked and if need be made when it is used, and again if it was removed
+/// since. Clones share what is open.
 ///
 /// It must be a directory of our own that no other user can write to: whoever can rename files in it could make hookrail
 /// forget a budget or write through a symlink.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateRoot(PathBuf);
+#[derive(Clone, Debug)]
+pub struct StateRoot {
+    path: PathBuf,
+    /// Stays open only where that was asked for.
+    open: Option<Arc<Mutex<Option<Arc<Dir>>>>>,
+}
 
 /// Why a directory is not used for state.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +49,13 @@ impl StateRoot {
     /// Takes a path as it is, without looking at the disk.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+        Self { path: path.into(), open: None }
+    }
+
+    /// The same for a process that answers one event: the directory is checked once, and stays open.
+    #[must_use]
+    pub fn kept_open(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), open: Some(Arc::default()) }
     }
 
     /// Where the environment wants state to be: `$HOOKRAIL_STATE_DIR`, else `hookrail` in `$XDG_STATE_HOME`, else in
@@ -65,7 +76,7 @@ impl StateRoot {
 
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Makes sure that the directory is ours alone, and makes it if there is none. What is read from a directory that others
@@ -81,22 +92,27 @@ impl StateRoot {
     }
 
     /// Opens the directory after making sure that it is safe to use; makes it if there is none.
-    pub(crate) fn open(&self) -> Result<Dir, RootError> {
-        if let Some(dir) = Dir::open_root(&self.0)? {
+    pub(crate) fn open(&self) -> Result<Arc<Dir>, RootError> {
+        if let Some(dir) = self.find()? {
             return Ok(dir);
         }
-        Dir::make_root(&self.0)?;
+        Dir::make_root(&self.path)?;
         let vanished = || self.io("open", io::ErrorKind::NotFound.into());
-        Dir::open_root(&self.0)?.ok_or_else(vanished)
+        self.find()?.ok_or_else(vanished)
     }
 
     /// Like [`StateRoot::open`], but leaves a directory that is not there alone.
-    pub(crate) fn find(&self) -> Result<Option<Dir>, RootError> {
-        Dir::open_root(&self.0)
+    pub(crate) fn find(&self) -> Result<Option<Arc<Dir>>, RootError> {
+        let Some(open) = &self.open else { return Ok(Dir::open_root(&self.path)?.map(Arc::new)) };
+        let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.as_ref().is_none_or(|dir| !dir.is_linked()) {
+            *open = Dir::open_root(&self.path)?.map(Arc::new);
+        }
+        Ok(open.clone())
     }
 
     fn io(&self, action: &'static str, source: io::Error) -> RootError {
-        RootError::Io { action, path: self.0.clone(), source }
+        RootError::Io { action, path: self.path.clone(), source }
     }
 }
 

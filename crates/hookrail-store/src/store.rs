@@ -22,9 +22,6 @@ pub trait Store: Debug + Send + Sync {
     /// Adds records to the journal, one after the other, without another process's in between.
     fn append_all(&self, records: &[JournalRecord]) -> Result<Appended, StoreError>;
 
-    /// Records follow soon, and there is time now: opens what they are written to.
-    fn prepare_append(&self) {}
-
     /// Adds one record to the journal.
     fn append(&self, record: &JournalRecord) -> Result<Appended, StoreError> {
         self.append_all(slice::from_ref(record))

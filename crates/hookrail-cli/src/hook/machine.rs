@@ -37,7 +37,7 @@ pub trait Machine {
 pub struct RealMachine {
     world: RealWorld,
     places: Places,
-    state: Result<PathBuf, CliError>,
+    state: Result<StateRoot, CliError>,
     external: External,
 }
 
@@ -45,7 +45,7 @@ impl RealMachine {
     pub fn new() -> Self {
         let places = Places::default();
         let world = RealWorld::default().with_places(places.clone());
-        let state = state_folder(&world);
+        let state = state_folder(&world).map(StateRoot::kept_open);
         Self { world, places, state, external: External::Run }
     }
 
@@ -65,16 +65,16 @@ impl Machine for RealMachine {
     }
 
     fn state(&self) -> Result<&Path, &str> {
-        self.state.as_deref().map_err(|error| error.message.as_str())
+        self.state.as_ref().map(StateRoot::path).map_err(|error| error.message.as_str())
     }
 
     fn store(&self) -> Option<Arc<dyn Store>> {
-        let root = StateRoot::at(self.state.as_ref().ok()?);
-        Some(Arc::new(FileStore::new(root, || RealWorld::default().now_millis())))
+        let root = self.state.as_ref().ok()?;
+        Some(Arc::new(FileStore::new(root.clone(), || RealWorld::default().now_millis())))
     }
 
     fn settings(&self, project: &Path) -> Settings {
-        let cache = ConfigCache::in_state(self.state.as_ref().ok().map(StateRoot::at));
+        let cache = ConfigCache::in_state(self.state.as_ref().ok().cloned());
         load_settings(&cache, &self.world, &LayerFiles::usual(&self.world, project))
     }
 

@@ -49,9 +49,7 @@ impl Around for EventScope {
     }
 
     fn meanwhile(&self) {
-        let Some(store) = &self.parts.store else { return };
-        store.prepare_append();
-        if self.parts.hooks.settings().privacy() == Privacy::Full {
+        if self.parts.store.is_some() && self.parts.hooks.settings().privacy() == Privacy::Full {
             self.subject();
             *locked(&self.recorded) = Some(record_event(&self.event, Limits::default()));
         }

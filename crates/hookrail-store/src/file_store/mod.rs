@@ -2,7 +2,6 @@ mod overflow;
 mod prune;
 mod sessions;
 
-use crate::dir::Dir;
 use crate::error::StoreError;
 use crate::journal::{self, Anchor, Cursor, JournalRecord, Report, SummaryVisitor, Writer};
 use crate::root::StateRoot;
@@ -13,38 +12,24 @@ use crate::waiting::LOCK_PATIENCE;
 use std::fmt;
 use std::iter;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How large a file of the journal becomes.
 const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Keeps everything in files below a [`StateRoot`]. Making one touches nothing; each call opens what it needs and
-/// leaves nothing open, but for what [`Store::prepare_append`] opens for the next append.
+/// leaves nothing open, but for the root itself if that is kept open.
 pub struct FileStore {
     root: StateRoot,
     clock: Box<dyn Fn() -> i64 + Send + Sync>,
     lock_patience: Duration,
     segment_bytes: u64,
-    prepared: Mutex<Option<JournalFolder>>,
-}
-
-/// The state directory, and the journal in it.
-struct JournalFolder {
-    root: Dir,
-    journal: Dir,
 }
 
 impl FileStore {
     /// `clock` tells milliseconds since 1970.
     pub fn new(root: StateRoot, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
-        Self {
-            root,
-            clock: Box::new(clock),
-            lock_patience: LOCK_PATIENCE,
-            segment_bytes: SEGMENT_BYTES,
-            prepared: Mutex::default(),
-        }
+        Self { root, clock: Box::new(clock), lock_patience: LOCK_PATIENCE, segment_bytes: SEGMENT_BYTES }
     }
 
     /// How long to wait for another process before giving up, for a caller without a deadline; two seconds unless set.
@@ -103,22 +88,6 @@ impl FileStore {
         self.find_dir(journal::DIRECTORY)?.map_or_else(|| Ok(Cursor::default()), |dir| journal::file_of(&dir, seq))
     }
 
-    fn open_journal(&self) -> Result<JournalFolder, StoreError> {
-        let root = self.root.open()?;
-        let journal = root.subdir(journal::DIRECTORY)?;
-        Ok(JournalFolder { root, journal })
-    }
-
-    fn append_to(&self, folder: &JournalFolder, encoded: &[Vec<u8>]) -> Result<Appended, StoreError> {
-        let writer = Writer::open(&folder.root, &folder.journal, self.lock_patience, self.segment_bytes, self.now())?;
-        let (last, recovered) = writer.append(encoded)?;
-        Ok(Appended { last, recovered })
-    }
-
-    fn prepared(&self) -> MutexGuard<'_, Option<JournalFolder>> {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn now(&self) -> i64 {
         (self.clock)()
     }
@@ -149,17 +118,11 @@ impl Store for FileStore {
         }
         // Before the journal is locked, so that others wait for the disk only.
         let encoded = records.iter().map(journal::encode).collect::<Result<Vec<_>, _>>()?;
-        let prepared = self.prepared().take();
-        // It may have been removed since.
-        match prepared.filter(|folder| folder.journal.is_linked()) {
-            Some(folder) => self.append_to(&folder, &encoded),
-            None => self.append_to(&self.open_journal()?, &encoded),
-        }
-    }
-
-    fn prepare_append(&self) {
-        // What is in the way is told when it is needed.
-        *self.prepared() = self.open_journal().ok();
+        let root = self.root.open()?;
+        let journal = root.subdir(journal::DIRECTORY)?;
+        let writer = Writer::open(&root, &journal, self.lock_patience, self.segment_bytes, self.now())?;
+        let (last, recovered) = writer.append(&encoded)?;
+        Ok(Appended { last, recovered })
     }
 
     fn records(&self, from: Cursor) -> Result<Records<'_>, StoreError> {

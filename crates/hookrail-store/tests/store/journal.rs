@@ -1,6 +1,6 @@
 use crate::fixture::{Fixture, append, entries, record, segment_name};
 use hookrail_store::journal::MAX_BATCH;
-use hookrail_store::{Appended, Cursor, FileStore, JournalRecord, Outcome, ReadError, Report, Store};
+use hookrail_store::{Appended, Cursor, FileStore, JournalRecord, Outcome, ReadError, Report, StateRoot, Store};
 use serde_json::json;
 use std::fs;
 use std::fs::OpenOptions;
@@ -36,17 +36,20 @@ fn a_record_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn what_was_prepared_serves_one_append_and_no_folder_that_is_gone() {
+fn a_root_that_is_kept_open_is_shared_and_made_again_when_it_is_gone() {
     let fixture = Fixture::new();
-    let store = fixture.store();
-    let append = |count| store.append(&record("hook/a")).map(|appended| assert_eq!(appended.last, count)).unwrap();
-    store.prepare_append();
-    append(1);
-    append(2);
-    store.prepare_append();
-    fs::remove_dir_all(store.root().path()).unwrap();
-    append(1);
-    assert_eq!(entries(&fixture.store()).len(), 1);
+    let root = StateRoot::kept_open(fixture.root());
+    let stores = [root.clone(), root.clone()].map(|root| FileStore::new(root, || 0));
+    for (store, last) in stores.iter().zip([1, 2]) {
+        assert_eq!(store.append(&record("hook/a")).unwrap().last, last);
+    }
+    fs::remove_dir_all(root.path()).unwrap();
+    assert!(!root.is_ours(), "looking makes no folder");
+    for (store, last) in stores.iter().zip([1, 2]) {
+        assert_eq!(store.append(&record("hook/a")).unwrap().last, last);
+    }
+    assert!(root.is_ours());
+    assert_eq!(entries(&fixture.store()).len(), 2);
 }
 
 #[test]
