@@ -67,10 +67,11 @@ impl Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.position {
-            Some((line, column)) => write!(f, "{}:{line}:{column}", self.place),
-            None => f.write_str(&self.place),
-        }
+        f.write_str(&self.place)?;
+        self.position.into_iter().flat_map(|(line, column)| [line, column]).try_for_each(|number| {
+            f.write_str(":")?;
+            f.write_str(&number.to_string())
+        })
     }
 }
 

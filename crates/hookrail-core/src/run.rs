@@ -38,7 +38,8 @@ impl HookRef {
         if self.kind == "native" {
             Cow::Borrowed(&self.id)
         } else {
-            Cow::Owned(format!("{}:{}#{}", self.source.as_str(), self.origin.place, self.id))
+            // Asked for several times a run.
+            Cow::Owned([self.source.as_str(), ":", &*self.origin.place, "#", &*self.id].concat())
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The engine's clock.
 
+use jiff::fmt::temporal::DateTimePrinter;
+
 /// Now, as hooks are told it: UTC, ISO 8601, milliseconds.
 #[must_use]
 pub fn timestamp() -> String {
@@ -13,5 +15,6 @@ pub fn timestamp_of(millis: i64) -> String {
 }
 
 fn format(time: jiff::Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    static PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+    PRINTER.timestamp_to_string(&time)
 }

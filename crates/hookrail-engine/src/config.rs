@@ -28,7 +28,8 @@ pub struct Extension {
 /// What an engine is opened from: the session, where its hooks come from, and what they stand on. Building one is free of side
 /// effects: nothing is read, nothing started, and no hook system exists before [`Config::get_hook_system`] is asked for it.
 pub struct Config {
-    pub(crate) setup: Setup,
+    /// Built step by step, so that each step moves a pointer.
+    pub(crate) setup: Box<Setup>,
     system: OnceLock<HookSystem>,
 }
 
@@ -88,7 +89,7 @@ impl Config {
     /// A session with hooks switched off.
     #[must_use]
     pub fn new(session_id: impl Into<String>, working_dir: impl Into<PathBuf>) -> Self {
-        let setup = Setup {
+        let setup = Box::new(Setup {
             session_id: session_id.into(),
             working_dir: working_dir.into(),
             transcript_path: String::new(),
@@ -115,7 +116,7 @@ impl Config {
             status: None,
             cancel: CancelToken::new(),
             progress: None,
-        };
+        });
         Self { setup, system: OnceLock::new() }
     }
 

@@ -22,14 +22,14 @@ pub struct Status {
 /// One session's hooks. It comes into being with the first event and reads its configuration then.
 #[derive(Debug)]
 pub struct HookSystem {
-    setup: Setup,
+    setup: Box<Setup>,
     initializing: Mutex<()>,
     ready: OnceLock<HookEventHandler>,
 }
 
 impl HookSystem {
     /// Reads nothing yet.
-    pub(crate) fn new(setup: Setup) -> Self {
+    pub(crate) fn new(setup: Box<Setup>) -> Self {
         Self { setup, initializing: Mutex::default(), ready: OnceLock::new() }
     }
 

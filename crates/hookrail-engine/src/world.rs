@@ -140,8 +140,7 @@ impl World for RealWorld {
         {
             return found;
         }
-        let has = |folder: &Path, name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
-        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
+        folder.ancestors().position(|folder| names.iter().any(|name| is_there(&folder.join(name))))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
@@ -439,6 +438,18 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+/// Whether a path names something, be it a link to nothing. Every event asks for some that do not exist, after the first of which the
+/// standard library asks the system once more whether it may ask.
+#[cfg(unix)]
+fn is_there(path: &Path) -> bool {
+    rustix::fs::lstat(path).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
 }
 
 /// Options for a new file: private, like the folders. A link that is put in its place meanwhile is not followed,

@@ -3,7 +3,8 @@ pub(crate) const MAX_DEPTH: usize = 120;
 
 /// Whether valid JSON is deeper than that. Most has fewer brackets than it may have levels.
 pub(crate) fn is_too_deep(json: &[u8]) -> bool {
-    let brackets = json.iter().filter(|byte| matches!(byte, b'{' | b'[')).count();
+    // One bit tells the two apart; one comparison is what the compiler makes many bytes at a time of.
+    let brackets = json.iter().filter(|byte| **byte | 0x20 == b'{').count();
     brackets > MAX_DEPTH && depth(json) > MAX_DEPTH
 }
 

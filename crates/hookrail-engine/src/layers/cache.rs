@@ -163,7 +163,7 @@ impl ConfigCache {
 /// Where the settings of these files are kept.
 fn entry_of(state: &Path, files: &[(LayerKind, &Path)]) -> PathBuf {
     let parts = files.iter().flat_map(|(kind, path)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]);
-    state.join(format!("cache/config-{}.json", hash(parts)))
+    state.join(["cache/config-", &hash(parts), ".json"].concat())
 }
 
 /// Everything the result depends on, this version of hookrail included.

@@ -6,7 +6,9 @@ use crate::error::StoreError;
 const EXTENSION: &str = ".jsonl";
 
 pub(crate) fn name(first: u64) -> String {
-    format!("{first:012}{EXTENSION}")
+    let digits = first.to_string();
+    let zeros = "000000000000".get(digits.len()..).unwrap_or_default();
+    [zeros, &digits, EXTENSION].concat()
 }
 
 /// A file of the journal.

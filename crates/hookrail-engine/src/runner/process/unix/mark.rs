@@ -17,7 +17,7 @@ impl ProcessTag {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let chance = RandomState::new().hash_one(count);
-        Self(format!("{}-{count}-{chance:016x}", std::process::id()))
+        Self([&*std::process::id().to_string(), &*count.to_string(), &*chance.to_string()].join("-"))
     }
 
     /// The value of the variable: the marks of the runs around this one, then its own.
