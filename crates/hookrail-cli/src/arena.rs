@@ -31,6 +31,13 @@ const ALIGNMENT: usize = 128;
 #[global_allocator]
 static ALLOCATOR: Arena<SIZE> = Arena::new();
 
+/// Asks for what every event needs. Otherwise the first look at the piece would be at a page that is not there, and the first change
+/// another one.
+#[cfg(quick_start)]
+pub fn provide_first() {
+    ALLOCATOR.provide_first();
+}
+
 thread_local! {
     /// Each thread has it elsewhere.
     static HERE: u8 = const { 0 };
@@ -66,6 +73,15 @@ impl<const SIZE: usize> Arena<SIZE> {
     const fn new() -> Self {
         let state = State { used: 0, provided: 0, free: [ptr::null_mut(); LARGEST / GRAIN + 1] };
         Self { piece: Piece(UnsafeCell::new([0; SIZE])), owner: AtomicUsize::new(0), state: UnsafeCell::new(state) }
+    }
+
+    /// For the first thread, before there are others. Behind what is looked at most comes the piece.
+    #[cfg(any(quick_start, test))]
+    fn provide_first(&self) {
+        // SAFETY: as in `take`.
+        unsafe { (*self.state.get()).provided = SHORTEST_STEP };
+        let from = ptr::from_ref(self).cast_mut().cast();
+        provide(from, self.start().addr() - from.addr() + SHORTEST_STEP);
     }
 
     fn start(&self) -> *mut u8 {
@@ -140,21 +156,20 @@ impl<const SIZE: usize> Arena<SIZE> {
         }
     }
 
-    /// Makes the block at `offset` longer or shorter where it is, which needs that nothing stands behind it.
+    /// Makes the block at `offset` longer or shorter where it is. To grow, it must be the last one; only then is what it leaves
+    /// handed out again.
     fn resize(&self, offset: usize, old: usize, new: usize) -> bool {
         let (old, new) = (grains(old), grains(new));
-        if new <= old {
-            return true;
-        }
-        let Some(state) = self.state() else { return false };
+        let Some(state) = self.state() else { return new <= old };
         // SAFETY: as in `take`.
         let state = unsafe { &mut *state };
-        let fits = new <= LARGEST && offset + new <= SIZE && offset + old == state.used;
+        let is_last = offset + old == state.used;
+        let fits = is_last && new <= LARGEST && offset + new <= SIZE;
         if fits {
             // What lies beyond what was asked for is at most one block; it is provided as it is touched.
             state.used = offset + new;
         }
-        fits
+        fits || new <= old
     }
 }
 
@@ -263,6 +278,19 @@ mod tests {
     }
 
     #[test]
+    fn what_was_provided_first_is_used_like_the_rest() {
+        let arena = Box::new(Small::new());
+        arena.provide_first();
+        // SAFETY: as above.
+        unsafe {
+            let blocks: Vec<*mut u8> = (0..40).map(|_| arena.alloc_zeroed(layout(1024, 8))).collect();
+            assert_eq!(arena.offset(blocks[0]), Some(0));
+            assert_eq!((*arena.state.get()).provided, 2 * SHORTEST_STEP);
+            assert!(blocks.iter().all(|block| std::slice::from_raw_parts(*block, 1024) == [0; 1024]));
+        }
+    }
+
+    #[test]
     fn a_full_piece_is_no_end_of_memory() {
         let (arena, layout) = (Box::new(Small::new()), layout(1000, 8));
         // SAFETY: every block is given back once, with its layout.
@@ -290,6 +318,23 @@ mod tests {
                     assert_eq!(std::slice::from_raw_parts(block, 3), b"abc", "{old} to {new}, behind: {behind}");
                 }
                 arena.dealloc(block, layout(3, 1));
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_last_block_leaves_when_it_shrinks_is_handed_out_again() {
+        for (behind, expected) in [(false, 112), (true, 4016)] {
+            let arena = Box::new(Small::new());
+            // SAFETY: as above.
+            unsafe {
+                let block = arena.alloc(layout(4000, 1));
+                if behind {
+                    arena.alloc(layout(16, 8));
+                }
+                assert_eq!(arena.realloc(block, layout(4000, 1), 100), block);
+                let next = arena.alloc(layout(8, 8));
+                assert_eq!(arena.offset(next), Some(expected), "behind: {behind}");
             }
         }
     }

@@ -24,7 +24,10 @@ pub fn read_all() -> io::Result<Vec<u8>> {
         }
         wait(rustix::stdio::stdin(), PollFlags::IN, until)?;
         match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut input)) {
-            Ok(0) => return Ok(input),
+            Ok(0) => {
+                input.shrink_to_fit();
+                return Ok(input);
+            }
             Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
             Err(error) => return Err(error.into()),
         }
