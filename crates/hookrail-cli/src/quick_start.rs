@@ -11,8 +11,10 @@
 //! network looks names up without them (`host_names.rs` of the engine), and users are not looked up. For the same reason a second
 //! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, three things are done here:
 //! constants are made read-only, stacks of threads do not hold programs, and the clock is read without a system call.
+//! One thing is added: the file is asked to be kept in huge pages ([`ask_for_huge_pages`]).
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
+#![expect(clippy::inline_always, reason = "what runs first may not call anything that lies elsewhere")]
 
 use std::ffi::{c_char, c_int, c_long, c_void};
 
@@ -57,7 +59,6 @@ unsafe extern "C" {
     fn __libc_early_init(first: bool);
     fn _init();
     fn mprotect(start: *mut c_void, length: usize, protection: c_int) -> c_int;
-    fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
 
     static mut __x86_shared_non_temporal_threshold: c_long;
     static mut __x86_rep_movsb_stop_threshold: c_long;
@@ -67,16 +68,22 @@ unsafe extern "C" {
     static __rela_iplt_end: Choice;
     static __init_array_start: Initialiser;
     static __init_array_end: Initialiser;
+    // Likewise: the first byte of the file.
+    static __ehdr_start: u8;
 }
+
+const PAGE: usize = 4096;
 
 /// From which size on memory is copied past the caches. The C library takes three quarters of the largest cache; this is
 /// that of a common one.
 const PAST_THE_CACHES: c_long = 16 << 20;
 
-/// The linker puts this in front of `__libc_start_main` (`--wrap`).
+/// The linker puts this in front of `__libc_start_main` (`--wrap`), and by its section among the first bytes of the file, away from
+/// what it asks huge pages for.
 ///
 /// Until the choices are made, nothing here may copy or compare memory.
 #[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.start")]
 unsafe extern "C" fn __wrap___libc_start_main(
     main: Main,
     count: c_int,
@@ -91,6 +98,48 @@ unsafe extern "C" fn __wrap___libc_start_main(
         if !is_hook(count, arguments) {
             return __real___libc_start_main(main, count, arguments, init, fini, loader_end, stack_end);
         }
+        ask_for_huge_pages();
+        start_quickly(main, count, arguments, stack_end)
+    }
+}
+
+/// Asks that the file of this program be kept in huge pages when it is read into memory. Processes that start while it is there need
+/// one page fault for all code of events, instead of one for each 64 KiB. A system that does not know the question does nothing.
+///
+/// Inlined, because no function elsewhere may be called yet.
+#[inline(always)]
+unsafe fn ask_for_huge_pages() {
+    // SAFETY: the linker has put the headers of the program there, and the kernel has loaded what they say. What is asked for
+    // changes nothing that this process can see.
+    unsafe {
+        let file = &raw const __ehdr_start;
+        let mut header: *const Header = file.add(file.add(HEADERS_AT).cast::<usize>().read()).cast();
+        let mut left = file.add(HEADERS_COUNT_AT).cast::<u16>().read();
+        while left > 0 {
+            if (*header).kind == LOADED && (*header).flags & EXECUTABLE != 0 {
+                let start = (*header).address & !(PAGE - 1);
+                let length = ((*header).address + (*header).size).next_multiple_of(PAGE) - start;
+                std::arch::asm!(
+                    "syscall",
+                    inlateout("rax") libc::SYS_madvise => _,
+                    in("rdi") start,
+                    in("rsi") length,
+                    in("rdx") libc::MADV_HUGEPAGE,
+                    lateout("rcx") _,
+                    lateout("r11") _,
+                    options(nostack),
+                );
+            }
+            header = header.add(1);
+            left -= 1;
+        }
+    }
+}
+
+/// The steps of the C library, without its questions.
+unsafe fn start_quickly(main: Main, count: c_int, arguments: *const *const c_char, stack_end: *mut c_void) -> c_int {
+    // SAFETY: what the kernel has put on the stack.
+    unsafe {
         let environment = arguments.add(count as usize + 1);
         prepare(environment, stack_end);
         __libc_early_init(true);
@@ -98,6 +147,7 @@ unsafe extern "C" fn __wrap___libc_start_main(
         _dl_vdso_clock_gettime64 = clock(_dl_sysinfo_dso);
         protect_memory();
         provide_stack();
+        crate::arena::provide_first();
         _init();
         for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
             (*initialise)(count, arguments, environment);
@@ -107,6 +157,7 @@ unsafe extern "C" fn __wrap___libc_start_main(
 }
 
 /// Whether the command line begins with `hookrail hook`.
+#[inline(always)]
 unsafe fn is_hook(count: c_int, arguments: *const *const c_char) -> bool {
     // SAFETY: `count` arguments are there, and each of them ends with a zero, behind which nothing is read.
     unsafe {
@@ -163,6 +214,9 @@ struct Header {
     alignment: usize,
 }
 
+/// A part of the file that is in memory, and what is set if it is code.
+const LOADED: u32 = 1;
+const EXECUTABLE: u32 = 1;
 /// What the program says of the stacks of its threads: whether programs may stand there.
 const STACK: u32 = 0x6474_e551;
 /// What is to be read only from now on.
@@ -255,13 +309,17 @@ unsafe fn is_text(text: *const u8, expected: &[u8]) -> bool {
 /// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what
 /// the kernel has set aside for the stack of a new program.
 fn provide_stack() {
-    const PAGE: usize = 4096;
-    const PAGES: usize = 6;
-    const POPULATE_WRITE: c_int = 23;
+    const PAGES: usize = 7;
     let here = 0_u8;
     let page = (&raw const here).addr() / PAGE * PAGE;
     // SAFETY: pages keep what is in them. A kernel that does not know the question does nothing.
-    unsafe { madvise(std::ptr::with_exposed_provenance_mut(page - PAGES * PAGE), PAGES * PAGE, POPULATE_WRITE) };
+    unsafe {
+        libc::madvise(
+            std::ptr::with_exposed_provenance_mut(page - PAGES * PAGE),
+            PAGES * PAGE,
+            libc::MADV_POPULATE_WRITE,
+        )
+    };
 }
 
 /// The elements of a list that the linker made.

@@ -1,6 +1,7 @@
 //! Which functions, constants and variables answering an event uses, for the linker to put them together. A list that is out of date
 //! would cost speed, nothing else.
 
+use super::arrangement::{FIRST, Part, WINDOW, arrange, windows};
 use super::build::Order;
 use super::sample_events::{SampleEvent, SampleFolder};
 use crate::TaskError;
@@ -24,6 +25,7 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
         return Err(io::Error::other(format!("valgrind is not installed\nhint: {hint}")).into());
     }
     let known = symbols(binary)?;
+    let sizes: HashMap<&str, u64> = known.iter().map(|symbol| (symbol.name.as_str(), symbol.size)).collect();
     let variables = Variables::read(&known);
     let map = std::fs::read_to_string(map)?;
     let all_constants = Constants::read(&map);
@@ -37,14 +39,25 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
             beyond_valgrind(&known).for_each(|name| functions.add(name, number));
         }
         for address in addresses_of(binary, &ground, event)? {
-            all_constants.at(address).into_iter().for_each(|name| constants.add(name, number));
+            all_constants.at(address).into_iter().for_each(|name| constants.add(&name, number));
             variables.at(address).into_iter().for_each(|name| written.add(name, number));
         }
     }
     let mut written: Vec<&str> = written.in_order().collect();
     written.sort_by_key(|name| variables.is_large(name));
-    let names = functions.in_order().chain(written).map(|name| format!("{name}\n")).collect();
-    Ok(Order { names, constants: script(constants.in_order()) })
+    let constants = arrange(constants.parts(|name| all_constants.size(name)), 0);
+    let start = constants.iter().map(|part| part.size).sum();
+    let functions = arrange(functions.parts(|name| sizes.get(name).copied().unwrap_or_default()), start);
+    let size = start + functions.iter().map(|part| part.size).sum::<u64>();
+    writeln!(out, "events use {} KiB of the binary, in pieces of {} KiB:", size >> 10, WINDOW >> 10)?;
+    for (number, event) in ground.events().iter().enumerate() {
+        let pieces =
+            [(&constants, 0), (&functions, start)].map(|(parts, start)| windows(parts, start, FIRST >> number));
+        writeln!(out, "{:3} {}", pieces.iter().sum::<u32>(), event.about)?;
+    }
+    let names = functions.iter().map(|part| part.name.as_str()).chain(written);
+    let constants = constants.iter().map(|part| part.name.as_str());
+    Ok(Order { names: names.map(|name| format!("{name}\n")).collect(), constants: script(constants) })
 }
 
 fn beyond_valgrind(known: &[Symbol]) -> impl Iterator<Item = &str> {
@@ -67,7 +80,7 @@ impl Uses {
             self.parts.push((name.to_owned(), 0));
         }
         if let Some((_, events)) = self.parts.get_mut(place) {
-            *events |= 1 << 63 >> event;
+            *events |= FIRST >> event;
         }
     }
 
@@ -75,43 +88,72 @@ impl Uses {
     /// event touches few pages that it does not need.
     fn in_order(&self) -> impl Iterator<Item = &str> {
         let mut parts: Vec<&(String, u64)> = self.parts.iter().collect();
-        parts.sort_by_key(|(_, events)| (events >> 63 == 0, Reverse(events.count_ones()), Reverse(*events)));
+        parts.sort_by_key(|(_, events)| (events & FIRST == 0, Reverse(events.count_ones()), Reverse(*events)));
         parts.into_iter().map(|(name, _)| name.as_str())
+    }
+
+    /// In the order of the first use.
+    fn parts(&self, size_of: impl Fn(&str) -> u64) -> Vec<Part> {
+        let part = |(name, events): &(String, u64)| Part { name: name.clone(), size: size_of(name), events: *events };
+        self.parts.iter().map(part).collect()
     }
 }
 
-/// Puts constants in front of the functions, which is where the hot ones begin.
+/// A page of the largest kind: what is aligned like this in file and memory can be mapped at once.
+const HUGE_PAGE: u64 = 2 << 20;
+
+/// Puts constants and, behind them, functions where a huge page begins. In front of them, with the first bytes of the file, is what runs
+/// before `quick_start.rs` has asked for huge pages: the first look at a page decides how those around it are kept.
 fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
-    let lines: String = constants.map(|name| format!("*(\"{name}\")\n")).collect();
-    format!("SECTIONS {{ .rodata.hot : {{\n{lines}}} }} INSERT AFTER .eh_frame;\n")
+    let lines: String = constants.flat_map(|selector| [selector, "\n"]).collect();
+    // What is taken first is not taken again.
+    format!(
+        "SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n{lines}}}\n\
+         .init : {{ KEEP(*(.init)) }} .iplt : {{ *(.iplt) }} }} INSERT BEFORE .text;\n\
+         SECTIONS {{ .start : {{ *crt1.o(.text) *(.text.start) }} .rodata : {{ *(.rodata .rodata.*) }} }} INSERT AFTER .rela.dyn;\n"
+    )
 }
 
-/// Which constant lies where.
-struct Constants<'m>(Vec<(u64, u64, &'m str)>);
+/// Which constant lies where, and how the linker is told of it.
+struct Constants(Vec<(u64, u64, String)>);
 
-impl<'m> Constants<'m> {
-    /// Lines of the map are `address load-address size alignment file:(section)`, with three numbers in hexadecimal. Constants of
-    /// the C library have no sections of their own.
-    fn read(map: &'m str) -> Self {
-        let section = |line: &'m str| {
+impl Constants {
+    /// Lines of the map are `address load-address size alignment file:(section)`, with three numbers in hexadecimal.
+    fn read(map: &str) -> Self {
+        let section = |line: &str| {
             let mut words = line.split_whitespace();
             let number = |word: Option<&str>| u64::from_str_radix(word?, 16).ok();
             let (start, size) = (number(words.next())?, number(words.nth(1))?);
-            let name = line.rsplit_once(":(")?.1.strip_suffix(')')?;
-            // What the linker merges of all files stays where it is.
-            let is_merged =
-                line.contains("<internal>") || [".rodata.str", ".rodata.cst"].iter().any(|it| name.starts_with(it));
-            (name.starts_with(".rodata.") && !is_merged).then_some((start, start + size, name))
+            let (file, name) = words.nth(1)?.strip_suffix(')')?.split_once(":(")?;
+            Some((start, start + size, selector(file, name)?))
         };
         let mut all: Vec<_> = map.lines().filter_map(section).collect();
         all.sort_unstable();
         Self(all)
     }
 
-    fn at(&self, address: u64) -> Option<&'m str> {
+    fn at(&self, address: u64) -> Option<String> {
         let behind = self.0.partition_point(|(start, ..)| *start <= address);
-        let (_, end, name) = self.0.get(behind.checked_sub(1)?)?;
-        (address < *end).then_some(name)
+        let (_, end, selector) = self.0.get(behind.checked_sub(1)?)?;
+        (address < *end).then(|| selector.clone())
+    }
+
+    fn size(&self, wanted: &str) -> u64 {
+        self.0.iter().filter(|(.., selector)| selector == wanted).map(|(start, end, _)| end - start).sum()
+    }
+}
+
+/// How a script of the linker names constants. Those of the C library have no sections of their own, but files. What the linker merges
+/// of all files stays where it is.
+fn selector(file: &str, section: &str) -> Option<String> {
+    let is_merged = file == "<internal>" || [".rodata.str", ".rodata.cst"].iter().any(|it| section.starts_with(it));
+    match section.strip_prefix(".rodata")? {
+        _ if is_merged => None,
+        "" => {
+            let (archive, member) = file.rsplit('/').next()?.strip_suffix(')')?.split_once('(')?;
+            Some(format!("*{archive}:{member}(.rodata)"))
+        }
+        _ => Some(format!("*(\"{section}\")")),
     }
 }
 
@@ -273,19 +315,24 @@ mod tests {
             2018a0   2018a0       20     8         a.o:(.rodata..Lanon.12.4)\n\
             2018a0   2018a0        0     1                 a_symbol\n\
             2018d0   2018d0       10     8         a.o:(.rodata._RNvMs_3fmt)\n\
+            2018e0   2018e0       10     8         /usr/lib/../libc.a(strncmp-sse2.o):(.rodata)\n\
+            2018f0   2018f0       10     8         crt1.o:(.rodata)\n\
             238e00   238e00       31    16         crt1.o:(.text)\n";
         let constants = Constants::read(map);
         for (address, expected) in [
             (0x20_1540, None),
-            (0x20_18a0, Some(".rodata..Lanon.12.4")),
-            (0x20_18bf, Some(".rodata..Lanon.12.4")),
+            (0x20_18a0, Some("*(\".rodata..Lanon.12.4\")")),
+            (0x20_18bf, Some("*(\".rodata..Lanon.12.4\")")),
             (0x20_18c0, None),
-            (0x20_18d8, Some(".rodata._RNvMs_3fmt")),
+            (0x20_18d8, Some("*(\".rodata._RNvMs_3fmt\")")),
+            (0x20_18e0, Some("*libc.a:strncmp-sse2.o(.rodata)")),
+            (0x20_18f0, None),
             (0x23_8e00, None),
             (0x10, None),
         ] {
-            assert_eq!(constants.at(address), expected, "{address:x}");
+            assert_eq!(constants.at(address).as_deref(), expected, "{address:x}");
         }
+        assert_eq!(constants.size("*(\".rodata..Lanon.12.4\")"), 0x20);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //!
 //! A plain `cargo build` or `cargo install` has neither and is right all the same.
 
+mod arrangement;
 mod build;
 mod hot_parts;
 mod installed;
