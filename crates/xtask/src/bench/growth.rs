@@ -1,8 +1,8 @@
 //! What must not grow, or only so much: hooks that do not apply, sessions, records, transcripts, folders; and the calls that do more than
 //! look: counting, tasks, commands.
 
-use super::hook_command::{BenchFolder, released};
-use super::stopwatch::{race, race_all};
+use super::hook_command::{BenchFolder, Pages, released};
+use super::stopwatch::race;
 use super::table::{Limit, Row};
 use super::{Options, row};
 use hookrail_store::{FileStore, JournalRecord, Outcome, SessionId, StateRoot, Store};
@@ -37,6 +37,9 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let binary = released(true)?;
     let mut rows = Vec::new();
     rows.extend(deeds(&BenchFolder::prepare(&binary)?, options.rounds * 8)?);
+    for pages in Pages::ALL {
+        rows.extend(command_hook(&BenchFolder::prepare(&binary)?, pages, options.rounds * 16)?);
+    }
     for same_event in [false, true] {
         rows.push(commands(&BenchFolder::prepare(&binary)?, same_event, options.rounds * 4)?);
     }
@@ -49,36 +52,61 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What does more than look: a call that is counted, a skill with a hundred tasks, a command hook.
+/// What does more than look: a call that is counted, a skill with a hundred tasks.
 fn deeds(ground: &BenchFolder, rounds: usize) -> io::Result<Vec<Row>> {
     let nothing = ground.event("nothing", "Read", &json!({ "file_path": "src/main.rs" }))?;
     let counted = counted_calls(ground, rounds)?;
     let skills = skill_calls(ground, rounds)?;
-    ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;
-    ground.compile("starter", STARTER)?;
-    let starter = ground.path("starter");
     let (mut counted, mut skills) = (counted.iter(), skills.iter());
-    let mut contenders: Vec<Box<dyn FnMut()>> = vec![
-        Box::new(|| ground.run_empty(&nothing)),
-        Box::new(|| {
-            counted.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "planning"], "wide"));
-        }),
-        Box::new(|| skills.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "fsm"], "wide"))),
-        Box::new(|| drop(Command::new("/bin/sh").args(["-c", "true"]).env_clear().status())),
-        Box::new(|| drop(Command::new(&starter).env_clear().status())),
-        Box::new(|| ground.run_hook(&nothing)),
-    ];
-    let times = race_all(rounds, &mut contenders);
-    let [empty, research, tasks, bare, started, command] =
-        <[Duration; 6]>::try_from(times).unwrap_or_default().map(micros);
-    let against = |baseline: f64, times: f64| Some(Limit::Ratio { baseline, times });
+    let times = race(
+        rounds,
+        [
+            &mut || ground.run_empty(&nothing),
+            &mut || {
+                counted.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "planning"], "wide"));
+            },
+            &mut || skills.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "fsm"], "wide")),
+        ],
+    );
+    let [empty, research, tasks] = times.map(micros);
+    let against_empty = |times: f64| Some(Limit::Ratio { baseline: empty, times });
     Ok(vec![
-        row("hookrail hook, a research call that is counted", research, "µs", against(empty, 1.9)),
-        row(&format!("hookrail hook, a skill with {TASKS} tasks"), tasks, "µs", against(empty, 12.0)),
-        row("sh -c true, started by hand", bare, "µs", None),
-        row("a static program that only starts `sh -c true`", started, "µs", None),
-        row("hookrail hook, one command hook `true`, against that", command, "µs", against(bare, 1.5)),
+        row("hookrail hook, a research call that is counted", research, "µs", against_empty(1.9)),
+        row(&format!("hookrail hook, a skill with {TASKS} tasks"), tasks, "µs", against_empty(12.0)),
     ])
+}
+
+/// A command hook, against the same command started by hand.
+fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
+    let read = ground.event("read", "Read", &json!({ "file_path": "src/main.rs" }))?;
+    ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;
+    settle(ground, &read);
+    ground.compile("starter", STARTER)?;
+    ground.bring_into(pages, || ground.run_hook(&read))?;
+    let starter = ground.path("starter");
+    let times = race(
+        rounds,
+        [
+            &mut || drop(Command::new("/bin/sh").args(["-c", "true"]).env_clear().status()),
+            &mut || drop(Command::new(&starter).env_clear().status()),
+            &mut || ground.run_hook(&read),
+        ],
+    );
+    let ([bare, started, command], state) = (times.map(micros), pages.about());
+    let limit = Some(Limit::Ratio { baseline: bare, times: 1.5 });
+    Ok(vec![
+        row(&format!("sh -c true, started by hand ({state})"), bare, "µs", None),
+        row(&format!("a static program that only starts `sh -c true` ({state})"), started, "µs", None),
+        row(&format!("hookrail hook, one command hook `true`, against the first ({state})"), command, "µs", limit),
+    ])
+}
+
+/// A configuration that was just written is not believed to stay as it is, and is read at every event.
+fn settle(ground: &BenchFolder, event: &Path) {
+    for _ in 0..2 {
+        ground.run_hook(event);
+        std::thread::sleep(Duration::from_secs(3));
+    }
 }
 
 /// Calls of a research server that are all different; twenty in a session.
@@ -128,11 +156,7 @@ fn commands(ground: &BenchFolder, same_event: bool, rounds: usize) -> io::Result
     let read = ground.event("read", "Read", &json!({ "file_path": "src/main.rs" }))?;
     let answer = |count: usize| -> io::Result<Duration> {
         ground.configure(&(0..count).map(hook).collect::<String>())?;
-        // A file that was just written is not believed to stay as it is.
-        for _ in 0..2 {
-            ground.run_hook(&read);
-            std::thread::sleep(Duration::from_secs(3));
-        }
+        settle(ground, &read);
         let [time] = race(rounds, [&mut || ground.run_hook(&read)]);
         Ok(time)
     };

@@ -41,9 +41,9 @@ pub(super) enum Pages {
 }
 
 impl Pages {
-    const ALL: [Self; 2] = [Self::PagedIn, Self::FreshCopy];
+    pub const ALL: [Self; 2] = [Self::PagedIn, Self::FreshCopy];
 
-    fn about(self) -> &'static str {
+    pub fn about(self) -> &'static str {
         match self {
             Self::FreshCopy => "fresh copy",
             Self::PagedIn => "paged in",
@@ -188,14 +188,22 @@ impl BenchFolder {
         self.path("hookrail")
     }
 
+    /// Brings the binary into this state. `run` is what is measured then; the folder must be new for a fresh copy.
+    pub fn bring_into(&self, pages: Pages, run: impl FnOnce()) -> io::Result<()> {
+        if pages == Pages::PagedIn {
+            evict(&self.hookrail())?;
+            run();
+        }
+        Ok(())
+    }
+
     fn measure_cases(&self, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
         let hookrail = self.hookrail();
         let events: Vec<PathBuf> = CASES.iter().map(|case| self.case(case)).collect::<io::Result<_>>()?;
         let nothing = self.event("nothing", "Read", &json!({}))?;
-        if pages == Pages::PagedIn {
-            evict(&hookrail)?;
+        self.bring_into(pages, || {
             CASES.iter().zip(&events).for_each(|(case, event)| self.run(&hookrail, event, case.packs));
-        }
+        })?;
         let mut contenders: Vec<Box<dyn FnMut()>> = vec![
             Box::new(|| self.run(&self.path("empty"), &nothing, &[])),
             Box::new(|| self.run(Path::new("/bin/true"), &nothing, &[])),

@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 
 const PAGE: &str = "docs/src/performance.md";
+/// Shows some of the rows, too.
+const README: &str = "README.md";
 const BEGIN: &str = "<!-- measured: `cargo xtask bench --write` writes this table -->\n";
 const END: &str = "<!-- end of measured -->\n";
 
@@ -14,7 +16,16 @@ pub(super) fn write(root: &Path, rows: &[Row], all: bool) -> io::Result<()> {
     let page = std::fs::read_to_string(&path)?;
     let changed =
         with_table(&page, rows, all).ok_or_else(|| io::Error::other(format!("`{PAGE}` has no place for the table")))?;
-    std::fs::write(path, changed)
+    std::fs::write(path, changed)?;
+    let readme = root.join(README);
+    let text = std::fs::read_to_string(&readme)?;
+    std::fs::write(readme, with_rows(&text, rows))
+}
+
+/// The text with the rows that it shows as they are now.
+fn with_rows(text: &str, rows: &[Row]) -> String {
+    let renewed = |older: &str| rows.iter().find(|row| name_of(older) == Some(&row.name)).map(line);
+    text.split_inclusive('\n').map(|older| renewed(older).unwrap_or_else(|| older.to_owned())).collect()
 }
 
 fn with_table(page: &str, rows: &[Row], all: bool) -> Option<String> {
@@ -51,6 +62,13 @@ fn rounded(figure: f64) -> String {
 mod tests {
     use super::super::table::Limit;
     use super::*;
+
+    #[test]
+    fn rows_of_another_page_are_renewed_where_they_stand() {
+        let rows = [Row { name: "a size".to_owned(), figure: 3.2149, unit: "MiB", limit: None }];
+        let text = "# Title\n\n| what | measured | budget |\n|---|---|---|\n| a size | 2.00 MiB |  |\n| a hook | 1 µs |  |\nend";
+        assert_eq!(with_rows(text, &rows), text.replace("2.00", "3.21"));
+    }
 
     #[test]
     fn rows_replace_the_older_table_and_nothing_else() {
