@@ -7,7 +7,7 @@ use super::table::{Limit, Row};
 use super::{Options, row};
 use hookrail_store::{FileStore, JournalRecord, Outcome, SessionId, StateRoot, Store};
 use serde_json::json;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -83,20 +83,21 @@ fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result
     settle(ground, &read);
     ground.compile("starter", STARTER)?;
     ground.bring_into(pages, || ground.run_hook(&read))?;
-    let starter = ground.path("starter");
-    let times = race(
-        rounds,
-        [
-            &mut || drop(Command::new("/bin/sh").args(["-c", "true"]).env_clear().status()),
-            &mut || drop(Command::new(&starter).env_clear().status()),
-            &mut || ground.run_hook(&read),
-        ],
-    );
-    let ([bare, started, command], state) = (times.map(micros), pages.about());
-    let limit = Some(Limit::Ratio { baseline: bare, times: 1.5 });
+    // With the streams that hookrail has.
+    let by_hand = |program: &Path, arguments: &[&str]| {
+        let streams = File::open(&read).map(|event| (Stdio::from(event), Stdio::null(), Stdio::null()));
+        drop(streams.and_then(|(stdin, stdout, stderr)| {
+            Command::new(program).args(arguments).env_clear().stdin(stdin).stdout(stdout).stderr(stderr).status()
+        }));
+    };
+    let mut bare = || by_hand(Path::new("/bin/sh"), &["-c", "true"]);
+    // Each by itself against the same: what ran before a program makes a difference.
+    let [_, started] = race(rounds, [&mut bare, &mut || by_hand(&ground.path("starter"), &[])]);
+    let [bare, command] = race(rounds, [&mut bare, &mut || ground.run_hook(&read)]).map(micros);
+    let (limit, state) = (Some(Limit::Ratio { baseline: bare, times: 1.5 }), pages.about());
     Ok(vec![
         row(&format!("sh -c true, started by hand ({state})"), bare, "µs", None),
-        row(&format!("a static program that only starts `sh -c true` ({state})"), started, "µs", None),
+        row(&format!("a static program that only starts `sh -c true` ({state})"), micros(started), "µs", None),
         row(&format!("hookrail hook, one command hook `true`, against the first ({state})"), command, "µs", limit),
     ])
 }
@@ -193,7 +194,7 @@ fn transcript(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
 
 /// A session of results that a tool gave, with a prompt three megabytes before its end.
 pub(super) fn write_transcript(path: &Path, megabytes: usize) -> io::Result<()> {
-    let mut file = BufWriter::new(fs::File::create(path)?);
+    let mut file = BufWriter::new(File::create(path)?);
     let said =
         |content: serde_json::Value| json!({ "type": "user", "message": { "role": "user", "content": content } });
     let prompt = said(json!("plan it")).to_string();
@@ -225,7 +226,7 @@ fn folders(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
 
 /// A call of git in a repository with 200,000 branches that are packed.
 fn packed_refs(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
-    let mut file = BufWriter::new(fs::File::create(ground.path("project/.git/packed-refs"))?);
+    let mut file = BufWriter::new(File::create(ground.path("project/.git/packed-refs"))?);
     writeln!(file, "# pack-refs with: peeled fully-peeled sorted ")?;
     for number in 0..200_000 {
         writeln!(file, "{number:040x} refs/heads/branch-{number:06}")?;

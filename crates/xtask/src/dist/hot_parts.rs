@@ -102,15 +102,17 @@ impl Uses {
 /// A page of the largest kind: what is aligned like this in file and memory can be mapped at once.
 const HUGE_PAGE: u64 = 2 << 20;
 
-/// Puts constants and, behind them, functions where a huge page begins. In front of them, with the first bytes of the file, is what runs
-/// before `quick_start.rs` has asked for huge pages: the first look at a page decides how those around it are kept.
+/// Puts constants and, behind them, functions where a huge page begins. With the first bytes of the file lies what runs before
+/// `quick_start.rs` has asked for huge pages, because the first look at a page decides how those around it are kept; between them, what
+/// is only needed for panics, and then the other constants.
 fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
     let lines: String = constants.flat_map(|selector| [selector, "\n"]).collect();
     // What is taken first is not taken again.
     format!(
         "SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n{lines}}}\n\
          .init : {{ KEEP(*(.init)) }} .iplt : {{ *(.iplt) }} }} INSERT BEFORE .text;\n\
-         SECTIONS {{ .start : {{ *crt1.o(.text) *(.text.start) }} .rodata : {{ *(.rodata .rodata.*) }} }} INSERT AFTER .rela.dyn;\n"
+         SECTIONS {{ .start : {{ *crt1.o(.text) *(.text.start) }} }} INSERT AFTER .rela.dyn;\n\
+         SECTIONS {{ .rodata : {{ *(.rodata .rodata.*) }} }} INSERT AFTER .eh_frame;\n"
     )
 }
 
