@@ -292,7 +292,7 @@ unsafe fn clock(library: *const u8) -> *const c_void {
         for symbol in
             between::<Symbol>(library.wrapping_add(symbols).cast(), library.wrapping_add(names.max(symbols)).cast())
         {
-            if is_text(library.add(names + (*symbol).name as usize), b"__vdso_clock_gettime\0") {
+            if is_text(library.add(names + (*symbol).name as usize), b"__vdso_clock_gettime") {
                 return library.add((*symbol).address).cast();
             }
         }
@@ -300,10 +300,12 @@ unsafe fn clock(library: *const u8) -> *const c_void {
     std::ptr::null()
 }
 
-/// Whether a text that ends with a zero is this one. Nothing behind the first difference is read.
+/// Whether a text that ends with a zero is this one. Nothing behind the first difference is read. What is expected has no zero of its
+/// own: the linker would put it among the texts of C, far from all else that is read here.
 unsafe fn is_text(text: *const u8, expected: &[u8]) -> bool {
     // SAFETY: the caller's promise.
-    expected.iter().enumerate().all(|(index, byte)| unsafe { *text.add(index) == *byte })
+    let has = |index: usize, byte: u8| unsafe { *text.add(index) == byte };
+    expected.iter().enumerate().all(|(index, byte)| has(index, *byte)) && has(expected.len(), 0)
 }
 
 /// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what

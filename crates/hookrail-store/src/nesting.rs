@@ -1,10 +1,14 @@
 /// The deepest JSON that is written. The parser refuses to go much deeper, and what cannot be read back is lost.
 pub(crate) const MAX_DEPTH: usize = 120;
 
+/// So many brackets can be counted in a byte.
+const PIECE: usize = 128;
+
 /// Whether valid JSON is deeper than that. Most has fewer brackets than it may have levels.
 pub(crate) fn is_too_deep(json: &[u8]) -> bool {
-    // One bit tells the two apart; one comparison is what the compiler makes many bytes at a time of.
-    let brackets = json.iter().filter(|byte| **byte | 0x20 == b'{').count();
+    // One bit tells the two apart. Counted in bytes, a piece at a time, many are compared at once.
+    let in_piece = |piece: &[u8]| usize::from(piece.iter().map(|byte| u8::from(byte | 0x20 == b'{')).sum::<u8>());
+    let brackets: usize = json.chunks(PIECE).map(in_piece).sum();
     brackets > MAX_DEPTH && depth(json) > MAX_DEPTH
 }
 
@@ -41,7 +45,7 @@ mod tests {
             serde_json::from_str::<Value>(json).unwrap();
             assert_eq!(depth(json.as_bytes()), expected, "{json}");
         }
-        let text = format!("[\"{}\"]", "[".repeat(MAX_DEPTH));
+        let text = format!("[\"{}\"]", "[{".repeat(MAX_DEPTH));
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         for (json, expected) in [(text, false), (nested(MAX_DEPTH), false), (nested(MAX_DEPTH + 1), true)] {
             assert_eq!(is_too_deep(json.as_bytes()), expected, "{json}");
