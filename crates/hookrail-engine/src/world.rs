@@ -176,17 +176,7 @@ impl World for RealWorld {
 
     #[cfg(unix)]
     fn stamp(&self, path: &Path) -> Option<FileStamp> {
-        use std::os::unix::fs::MetadataExt;
-        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-        Some(match found(fs::metadata(path)).ok()? {
-            None => FileStamp::Absent,
-            Some(found) => FileStamp::Present {
-                identity: (found.dev(), found.ino()),
-                size: found.len(),
-                modified: nanos(found.mtime(), found.mtime_nsec()),
-                changed: nanos(found.ctime(), found.ctime_nsec()),
-            },
-        })
+        found(look_from_outside(path)).ok().map(|stamp| stamp.unwrap_or(FileStamp::Absent))
     }
 
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
@@ -440,8 +430,8 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Whether a path names something, be it a link to nothing. Every event asks for some that do not exist, after the first of which the
-/// standard library asks the system once more whether it may ask.
+/// Whether a path names something, be it a link to nothing. Not asked through the standard library, which asks the system a second
+/// question after the first path that does not exist, as some do at every event.
 #[cfg(unix)]
 fn is_there(path: &Path) -> bool {
     rustix::fs::lstat(path).is_ok()
@@ -450,6 +440,37 @@ fn is_there(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
+}
+
+/// Tells a file from others and from what it was before, without reading it. For the same reason not through the standard library.
+#[cfg(target_os = "linux")]
+fn look_from_outside(path: &Path) -> io::Result<FileStamp> {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, StatxTimestamp, statx};
+    let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS)?;
+    let nanos = |time: StatxTimestamp| nanoseconds(time.tv_sec, time.tv_nsec.into());
+    Ok(FileStamp::Present {
+        identity: ((u64::from(found.stx_dev_major) << 32) | u64::from(found.stx_dev_minor), found.stx_ino),
+        size: found.stx_size,
+        modified: nanos(found.stx_mtime),
+        changed: nanos(found.stx_ctime),
+    })
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn look_from_outside(path: &Path) -> io::Result<FileStamp> {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path)?;
+    Ok(FileStamp::Present {
+        identity: (found.dev(), found.ino()),
+        size: found.len(),
+        modified: nanoseconds(found.mtime(), found.mtime_nsec()),
+        changed: nanoseconds(found.ctime(), found.ctime_nsec()),
+    })
+}
+
+#[cfg(unix)]
+fn nanoseconds(seconds: i64, nanos: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
 }
 
 /// Options for a new file: private, like the folders. A link that is put in its place meanwhile is not followed,
