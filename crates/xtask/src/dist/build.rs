@@ -21,11 +21,14 @@ pub struct Build {
     folder: PathBuf,
     /// Without what is optional, to compare with.
     bare: bool,
+    /// Looked up once: a file that is changed between two builds must not give their constants other names.
+    commit: Option<String>,
 }
 
 impl Build {
     pub fn new(target: &str) -> Self {
-        Self { target: target.to_owned(), folder: Path::new(ROOT).join("target/released"), bare: false }
+        let folder = Path::new(ROOT).join("target/released");
+        Self { target: target.to_owned(), folder, bare: false, commit: commit() }
     }
 
     /// The same without optional features.
@@ -122,7 +125,7 @@ impl Build {
             ("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")),
             ("CARGO_PROFILE_RELEASE_STRIP", "none".to_owned()),
         ];
-        variables.extend(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
+        variables.extend(self.commit.clone().map(|commit| ("HOOKRAIL_COMMIT", commit)));
         if self.can_start_quickly() {
             variables.push(("HOOKRAIL_QUICK_START", "1".to_owned()));
         }
