@@ -6,7 +6,8 @@
 //! - **linked statically, at a fixed address**: the dynamic loader is a third of the life of such a process, and seven
 //!   thousand relocations cost more than deciding does;
 //! - **ordered**: the functions, constants and variables that events use lie side by side, so that a process touches a few pages of itself
-//!   instead of a hundred. Which these are is seen by running sample events under valgrind.
+//!   instead of a hundred, and in one huge page, where the system has such. Which these are is seen by running sample events under
+//!   valgrind.
 //!
 //! A plain `cargo build` or `cargo install` has neither and is right all the same.
 

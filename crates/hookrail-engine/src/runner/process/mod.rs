@@ -141,7 +141,8 @@ pub fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> 
     run_all_while(specs, limits, cancel, &|| {})
 }
 
-/// The same; what need not wait for the commands is done `meanwhile`, once, when they have been started.
+/// The same; what need not wait for the commands is done `meanwhile`, at most once, when they have been started. On Unix it is not done
+/// if all of them are over by then.
 pub fn run_all_while(
     specs: &[ProcessSpec],
     limits: &Limits,
