@@ -1,7 +1,6 @@
 //! Hooks that are code of this process, and [`World`], through which alone they see the machine.
 
 use crate::{Decision, Event, EventName, Failure, HookOutput, InputRewrite, Mode, OnError, Rewrite};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -147,7 +146,7 @@ pub enum Relocation {
 
 /// What tells a file from what it was before, without reading it. A file that was written to has another one, unless both
 /// happened in the same moment of the file system's clock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStamp {
     /// There is no such file.
     Absent,

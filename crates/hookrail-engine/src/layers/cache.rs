@@ -1,19 +1,20 @@
 //! TOML is parsed when it changed, not at every event.
 
-use super::commands::CommandTable;
+use super::commands::{CommandTable, LAYERS};
 use super::files::{self, Content, LayerFiles};
 use super::last_good::LastGood;
+use super::packed::{NONE, Unread, count, put_long, put_number, put_piece, put_text};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{FileStamp, Origin, World};
 use hookrail_rules::RuleSet;
 use hookrail_store::StateRoot;
-use serde::{Deserialize, Serialize};
+use serde_json::Map;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Of hookrail, and of the form in which settings are kept: what another version kept is read anew.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 
 /// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]
@@ -23,39 +24,12 @@ pub struct ConfigCache {
     writes: bool,
 }
 
-#[derive(Serialize, Deserialize)]
-struct SettingsWire {
-    /// Of hookrail.
-    version: String,
-    /// Of everything that the settings depend on.
-    hash: String,
-    layers: Vec<SettingsLayer>,
-    diagnostics: Vec<DiagnosticWire>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<DiagnosticWire>,
-    /// How many bytes the rules have, which follow in the same file, because they are read by index.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    rules_length: usize,
-    /// The same for the command hooks, behind the rules.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    commands_length: usize,
-    /// What the files looked like from outside when they were read, and when that was.
-    #[serde(default)]
-    stamps: Vec<FileStamp>,
-    #[serde(default)]
-    read_at: i64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
 /// A file that changed so shortly before it was read may have changed again without looking any different. File systems
 /// with coarse clocks count in steps of two seconds.
 const SETTLED_MILLIS: i64 = 2500;
 
 /// What all files look like from outside, at one moment.
+#[derive(Default)]
 struct FileStamps {
     stamps: Vec<FileStamp>,
     at: i64,
@@ -77,8 +51,9 @@ impl FileStamps {
         })
     }
 
-    fn is_same(&self, wire: &SettingsWire) -> bool {
-        Self { stamps: wire.stamps.clone(), at: wire.read_at }.is_settled() && self.stamps == wire.stamps
+    /// Whether the files are as they were at an earlier look.
+    fn is_same(&self, earlier: &Self) -> bool {
+        earlier.is_settled() && self.stamps == earlier.stamps
     }
 
     /// The files that are there.
@@ -86,14 +61,6 @@ impl FileStamps {
         let there = files.iter().zip(&self.stamps).filter(|(_, stamp)| **stamp != FileStamp::Absent);
         there.map(|(file, _)| file).collect()
     }
-}
-
-#[derive(Serialize, Deserialize)]
-struct DiagnosticWire {
-    place: String,
-    position: Option<(u32, u32)>,
-    message: String,
-    hint: Option<String>,
 }
 
 impl ConfigCache {
@@ -163,7 +130,7 @@ impl ConfigCache {
 /// Where the settings of these files are kept.
 fn entry_of(state: &Path, files: &[(LayerKind, &Path)]) -> PathBuf {
     let parts = files.iter().flat_map(|(kind, path)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]);
-    state.join(["cache/config-", &hash(parts), ".json"].concat())
+    state.join(["cache/config-", &hash(parts), ".bin"].concat())
 }
 
 /// Everything the result depends on, this version of hookrail included.
@@ -189,7 +156,7 @@ fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
 
 /// Writes down what was parsed.
 fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<FileStamps>, world: &dyn World) {
-    let _ = encode(settings, hash, look).map(|bytes| world.write(entry, &bytes));
+    let _ = encode(settings, hash, &look.unwrap_or_default()).map(|bytes| world.write(entry, &bytes));
 }
 
 fn rules_of(settings: &Settings) -> &[u8] {
@@ -202,89 +169,140 @@ fn commands_of(settings: &Settings) -> &[u8] {
 
 /// The settings that these very contents gave.
 fn cached(entry: &Path, hash: &str, world: &dyn World) -> Option<Settings> {
-    CachedFile::read(entry, world).filter(|kept| kept.wire.hash == hash)?.complete()
+    kept(entry, world, |source| source.hash == hash)
 }
 
 /// The settings of files that look as they did when they were read.
 fn unchanged(entry: &Path, look: &FileStamps, world: &dyn World) -> Option<Settings> {
-    CachedFile::read(entry, world).filter(|kept| kept.wire.version == VERSION && look.is_same(&kept.wire))?.complete()
+    kept(entry, world, |source| look.is_same(&source.look))
 }
 
-/// A file of the cache, of which rules and command hooks are not read yet.
-struct CachedFile {
-    wire: SettingsWire,
-    bytes: Vec<u8>,
-    /// Where the rules begin.
-    rules: usize,
-}
-
-impl CachedFile {
-    fn read(entry: &Path, world: &dyn World) -> Option<Self> {
-        let bytes = world.read(entry).ok().flatten()?;
-        let mut values = serde_json::Deserializer::from_slice(&bytes).into_iter();
-        let wire: SettingsWire = values.next()?.ok()?;
-        let rules = values.byte_offset();
-        Some(Self { wire, bytes, rules })
+/// The settings of an entry, if they are of what is wanted. Anything unexpected in the cache counts as nothing there.
+fn kept(entry: &Path, world: &dyn World, is_wanted: impl FnOnce(&Source<'_>) -> bool) -> Option<Settings> {
+    let bytes = world.read(entry).ok().flatten()?;
+    let mut unread = Unread(&bytes);
+    if !is_wanted(&Source::read(&mut unread)?) {
+        return None;
     }
+    let mut settings = read_settings(&mut unread)?;
+    let commands = unread.number()?;
+    if count(unread.0.len()) != commands {
+        return None;
+    }
+    if commands > 0 {
+        let start = bytes.len() - unread.0.len();
+        // Thousands of them are not copied.
+        settings.commands = CommandTable::from_bytes(bytes, start)?;
+    }
+    Some(settings)
+}
 
-    /// Anything unexpected in the cache counts as nothing there.
-    fn complete(self) -> Option<Settings> {
-        let Self { wire, mut bytes, rules } = self;
-        let (rules_length, commands_length) = (wire.rules_length, wire.commands_length);
-        let commands = rules.checked_add(rules_length)?;
-        if commands.checked_add(commands_length)? != bytes.len() {
+/// What an entry was made of.
+struct Source<'a> {
+    /// Of everything that the settings depend on.
+    hash: &'a str,
+    look: FileStamps,
+}
+
+impl<'a> Source<'a> {
+    /// `None` for that of another version as well.
+    fn read(unread: &mut Unread<'a>) -> Option<Self> {
+        if unread.text()?? != VERSION {
             return None;
         }
-        let mut settings = decode(wire);
-        if commands_length > 0 {
-            // Thousands of them are not copied, unless there are rules as well.
-            let (bytes, start) =
-                if rules_length == 0 { (std::mem::take(&mut bytes), commands) } else { (bytes.split_off(commands), 0) };
-            settings.commands = CommandTable::from_bytes(bytes, start)?;
-        }
-        if rules_length > 0 {
-            bytes.drain(..rules);
-            settings.rules = Arc::new(RuleSet::from_bytes(bytes)?);
-        }
-        Some(settings)
+        let hash = unread.text()??;
+        let at = unread.long()?.cast_signed();
+        let stamps = (0..unread.number()?).map(|_| read_stamp(unread)).collect::<Option<_>>()?;
+        Some(Self { hash, look: FileStamps { stamps, at } })
     }
 }
 
-fn encode(settings: &Settings, hash: &str, look: Option<FileStamps>) -> Option<Vec<u8>> {
-    let diagnostic = |diagnostic: &Diagnostic| DiagnosticWire {
-        place: diagnostic.origin.place.to_string(),
-        position: diagnostic.origin.position,
-        message: diagnostic.message.clone(),
-        hint: diagnostic.hint.clone(),
-    };
-    let diagnostics = settings.diagnostics.iter().map(diagnostic).collect();
-    let warnings = settings.warnings.iter().map(diagnostic).collect();
-    let (hash, layers) = (hash.to_owned(), settings.layers.clone());
-    let (stamps, read_at) = look.map(|look| (look.stamps, look.at)).unwrap_or_default();
-    let wire = SettingsWire {
-        version: VERSION.to_owned(),
-        hash,
-        layers,
-        diagnostics,
-        warnings,
-        rules_length: rules_of(settings).len(),
-        commands_length: commands_of(settings).len(),
-        stamps,
-        read_at,
-    };
-    let mut bytes = serde_json::to_vec(&wire).ok()?;
-    bytes.extend_from_slice(rules_of(settings));
-    bytes.extend_from_slice(commands_of(settings));
+fn put_stamp(bytes: &mut Vec<u8>, stamp: &FileStamp) {
+    match stamp {
+        FileStamp::Absent => bytes.push(0),
+        FileStamp::Present { identity, size, modified, changed } => {
+            bytes.push(1);
+            let numbers = [identity.0, identity.1, *size, modified.cast_unsigned(), changed.cast_unsigned()];
+            numbers.into_iter().for_each(|number| put_long(bytes, number));
+        }
+    }
+}
+
+fn read_stamp(unread: &mut Unread<'_>) -> Option<FileStamp> {
+    match unread.bytes()? {
+        [0] => Some(FileStamp::Absent),
+        [1] => Some(FileStamp::Present {
+            identity: (unread.long()?, unread.long()?),
+            size: unread.long()?,
+            modified: unread.long()?.cast_signed(),
+            changed: unread.long()?.cast_signed(),
+        }),
+        _ => None,
+    }
+}
+
+fn encode(settings: &Settings, hash: &str, look: &FileStamps) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    put_text(&mut bytes, Some(VERSION));
+    put_text(&mut bytes, Some(hash));
+    put_long(&mut bytes, look.at.cast_unsigned());
+    put_number(&mut bytes, count(look.stamps.len()));
+    look.stamps.iter().for_each(|stamp| put_stamp(&mut bytes, stamp));
+    put_number(&mut bytes, count(settings.layers.len()));
+    for layer in &settings.layers {
+        bytes.extend([layer.kind as u8, u8::from(layer.unreadable)]);
+        put_text(&mut bytes, Some(&layer.place));
+        // Most files have hooks and rules only, which are kept elsewhere.
+        let value = (!layer.value.is_empty()).then(|| serde_json::to_string(&layer.value)).transpose().ok()?;
+        put_text(&mut bytes, value.as_deref());
+    }
+    for diagnostics in [&settings.diagnostics, &settings.warnings] {
+        put_number(&mut bytes, count(diagnostics.len()));
+        diagnostics.iter().for_each(|diagnostic| put_diagnostic(&mut bytes, diagnostic));
+    }
+    put_piece(&mut bytes, rules_of(settings));
+    put_piece(&mut bytes, commands_of(settings));
     Some(bytes)
 }
 
-fn decode(wire: SettingsWire) -> Settings {
-    let diagnostic = |wire: DiagnosticWire| Diagnostic {
-        origin: Origin::new(&wire.place, wire.position),
-        message: wire.message,
-        hint: wire.hint,
-    };
-    let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
-    let warnings = wire.warnings.into_iter().map(diagnostic).collect();
-    Settings { layers: wire.layers, diagnostics, warnings, ..Settings::default() }
+/// All but the command hooks, which are read where they lie.
+fn read_settings(unread: &mut Unread<'_>) -> Option<Settings> {
+    let layers = (0..unread.number()?).map(|_| read_layer(unread)).collect::<Option<_>>()?;
+    let mut diagnostics = || (0..unread.number()?).map(|_| read_diagnostic(unread)).collect::<Option<_>>();
+    let (diagnostics, warnings) = (diagnostics()?, diagnostics()?);
+    let mut settings = Settings { layers, diagnostics, warnings, ..Settings::default() };
+    let rules = unread.piece()?;
+    if !rules.is_empty() {
+        settings.rules = Arc::new(RuleSet::from_bytes(rules.to_vec())?);
+    }
+    Some(settings)
+}
+
+fn read_layer(unread: &mut Unread<'_>) -> Option<SettingsLayer> {
+    let [kind, unreadable] = unread.bytes()?;
+    Some(SettingsLayer {
+        kind: LAYERS.into_iter().find(|layer| *layer as u8 == kind)?,
+        place: unread.text()??.to_owned(),
+        value: unread.text()?.map_or(Some(Map::new()), |value| serde_json::from_str(value).ok())?,
+        unreadable: unreadable != 0,
+    })
+}
+
+fn put_diagnostic(bytes: &mut Vec<u8>, diagnostic: &Diagnostic) {
+    let (line, column) = diagnostic.origin.position.unwrap_or((NONE, NONE));
+    put_text(bytes, Some(&diagnostic.origin.place));
+    put_number(bytes, line);
+    put_number(bytes, column);
+    put_text(bytes, Some(&diagnostic.message));
+    put_text(bytes, diagnostic.hint.as_deref());
+}
+
+fn read_diagnostic(unread: &mut Unread<'_>) -> Option<Diagnostic> {
+    let place = unread.text()??;
+    let (line, column) = (unread.number()?, unread.number()?);
+    Some(Diagnostic {
+        origin: Origin::new(place, (line != NONE).then_some((line, column))),
+        message: unread.text()??.to_owned(),
+        hint: unread.text()?.map(str::to_owned),
+    })
 }

@@ -1,5 +1,6 @@
 //! The `[[command]]` entries of all layers, in a form in which an entry that an event does not concern costs a comparison.
 
+use super::packed::{NONE, Unread, count, put_long, put_number, put_piece, put_text};
 use super::settings::{CommandHook, LayerKind};
 use hookrail_core::{Mode, OnError, Origin};
 use std::sync::Arc;
@@ -26,9 +27,6 @@ const FIXED: usize = 4 + 4 + 8 + 4 + 4 + 4;
 /// Where the layer stands among these.
 const LAYER: usize = FIXED - 4;
 
-/// Stands for a text or a number that is not there.
-const NONE: u32 = u32::MAX;
-
 impl CommandTable {
     /// The hooks of all layers, in the order in which they were read.
     pub fn compile(hooks: &[CommandHook]) -> Self {
@@ -45,8 +43,7 @@ impl CommandTable {
         }
         for hook in hooks {
             let entry = encode(hook, position(&events, &hook.event), position(&places, &hook.origin.place));
-            put_number(&mut bytes, count(entry.len()));
-            bytes.extend(entry);
+            put_piece(&mut bytes, &entry);
         }
         Self::from_bytes(bytes, 0).unwrap_or_default()
     }
@@ -61,7 +58,7 @@ impl CommandTable {
 
     /// What [`CommandTable::as_bytes`] gave, behind `table` bytes of something else; `None` for anything else.
     pub fn from_bytes(bytes: Vec<u8>, table: usize) -> Option<Self> {
-        let mut reader = CommandReader(bytes.get(table..)?);
+        let mut reader = Unread(bytes.get(table..)?);
         let events: Vec<Box<str>> = reader.list()?.into_iter().map(Box::from).collect();
         let places: Vec<Arc<str>> = reader.list()?.into_iter().map(Arc::from).collect();
         let entries = bytes.len() - reader.0.len();
@@ -89,7 +86,7 @@ impl CommandTable {
 
     /// Whether any hook is of a layer that comes with a project.
     pub fn comes_with_project(&self) -> bool {
-        let mut reader = CommandReader(self.bytes.get(self.entries..).unwrap_or_default());
+        let mut reader = Unread(self.bytes.get(self.entries..).unwrap_or_default());
         let mut layers = std::iter::from_fn(|| reader.piece()?.get(LAYER).copied());
         layers.any(|layer| LAYERS.into_iter().any(|known| known as u8 == layer && known.comes_with_project()))
     }
@@ -101,7 +98,7 @@ impl CommandTable {
 
     /// The hooks of those entries that are wanted by their bytes.
     fn read(&self, is_wanted: &dyn Fn(&[u8]) -> bool) -> Vec<CommandHook> {
-        let mut reader = CommandReader(self.bytes.get(self.entries..).unwrap_or_default());
+        let mut reader = Unread(self.bytes.get(self.entries..).unwrap_or_default());
         let mut hooks = Vec::new();
         while let Some(piece) = reader.piece() {
             if is_wanted(piece) {
@@ -135,7 +132,7 @@ impl CommandTable {
     }
 }
 
-const LAYERS: [LayerKind; 4] = [LayerKind::Managed, LayerKind::User, LayerKind::Project, LayerKind::Local];
+pub(super) const LAYERS: [LayerKind; 4] = [LayerKind::Managed, LayerKind::User, LayerKind::Project, LayerKind::Local];
 
 /// An entry as it lies in the bytes.
 struct CommandEntry<'a> {
@@ -159,7 +156,7 @@ fn encode(hook: &CommandHook, event: u32, place: u32) -> Vec<u8> {
     let timeout = hook.timeout.map_or(u64::MAX, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX - 1));
     put_number(&mut bytes, event);
     put_number(&mut bytes, place);
-    bytes.extend(timeout.to_le_bytes());
+    put_long(&mut bytes, timeout);
     put_number(&mut bytes, line);
     put_number(&mut bytes, column);
     bytes.extend([hook.layer as u8, u8::from(hook.sequential), hook.on_error as u8, hook.mode as u8]);
@@ -169,56 +166,19 @@ fn encode(hook: &CommandHook, event: u32, place: u32) -> Vec<u8> {
     bytes
 }
 
-/// What is not read yet.
-struct CommandReader<'a>(&'a [u8]);
-
-impl<'a> CommandReader<'a> {
-    fn take(&mut self, length: u32) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        let (digits, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*digits))
-    }
-
-    fn text(&mut self) -> Option<Option<&'a str>> {
-        match self.number()? {
-            NONE => Some(None),
-            length => std::str::from_utf8(self.take(length)?).ok().map(Some),
-        }
-    }
-
-    fn list(&mut self) -> Option<Vec<&'a str>> {
-        (0..self.number()?).map(|_| self.text()?).collect()
-    }
-
-    /// The bytes of the next entry.
-    fn piece(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()?;
-        self.take(length)
-    }
-}
-
 impl<'a> CommandEntry<'a> {
     /// The matcher alone; most entries are not for this tool.
     fn matcher(piece: &'a [u8]) -> Option<&'a str> {
-        CommandReader(piece.get(FIXED..)?).text()?
+        Unread(piece.get(FIXED..)?).text()?
     }
 
     fn read(piece: &'a [u8]) -> Option<Self> {
-        let mut inner = CommandReader(piece);
+        let mut inner = Unread(piece);
         let [event, place] = [inner.number()?, inner.number()?];
-        let (timeout, rest) = inner.0.split_first_chunk()?;
-        inner.0 = rest;
+        let timeout = inner.long()?;
         let [line, column] = [inner.number()?, inner.number()?];
-        let (&[layer, sequential, on_error, mode], rest) = inner.0.split_first_chunk()?;
-        inner.0 = rest;
+        let [layer, sequential, on_error, mode] = inner.bytes()?;
         let (matcher, name, command) = (inner.text()?, inner.text()??, inner.text()??);
-        let timeout = u64::from_le_bytes(*timeout);
         let entry =
             Self { event, place, timeout, line, column, layer, sequential, on_error, mode, matcher, name, command };
         inner.0.is_empty().then_some(entry)
@@ -233,20 +193,6 @@ fn add<'a>(list: &mut Vec<&'a str>, text: &'a str) {
 
 fn position(list: &[&str], text: &str) -> u32 {
     count(list.iter().position(|known| *known == text).unwrap_or(usize::MAX))
-}
-
-/// No configuration file is that long.
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(NONE)
-}
-
-fn put_number(bytes: &mut Vec<u8>, number: u32) {
-    bytes.extend(number.to_le_bytes());
-}
-
-fn put_text(bytes: &mut Vec<u8>, text: Option<&str>) {
-    put_number(bytes, text.map_or(NONE, |text| count(text.len())));
-    bytes.extend(text.unwrap_or_default().as_bytes());
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod files;
 mod fleet;
 mod last_good;
 mod model;
+mod packed;
 mod positions;
 mod reader;
 mod schema;

@@ -97,7 +97,7 @@ impl Privacy {
 }
 
 /// One file, read.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(super) struct SettingsLayer {
     pub kind: LayerKind,
     pub place: String,
