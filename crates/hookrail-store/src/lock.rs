@@ -1,6 +1,6 @@
 use crate::dir::{Access, Dir, is_linked};
 use crate::error::StoreError;
-use crate::waiting::{LockKind, wait_for_lock};
+use crate::waiting::{LockKind, attempt, wait_for_lock};
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,12 @@ pub(crate) struct Lock {
 impl Lock {
     /// Waits for the file to be ours alone, making it if there is none.
     pub fn exclusive(dir: &Dir, name: &str, patience: Duration) -> Result<Self, StoreError> {
-        let start = Instant::now();
+        let mut started = None;
         loop {
             let file = dir.open_or_create(name, Access::ReadWrite)?.file;
-            wait(dir, name, &file, LockKind::Exclusive, patience.saturating_sub(start.elapsed()))?;
+            if attempt(&file, LockKind::Exclusive).is_err() {
+                wait(dir, name, &file, LockKind::Exclusive, patience, *started.get_or_insert_with(Instant::now))?;
+            }
             // Whoever removes a lock holds it. If that happened while we waited, the file of this name is another one.
             if is_linked(&file).map_err(|source| StoreError::io("look at", &dir.path_of(name), source))? {
                 return Ok(Self { file });
@@ -27,7 +29,9 @@ impl Lock {
     /// Waits until no process writes to a file, if there is one.
     pub fn shared(dir: &Dir, name: &str, patience: Duration) -> Result<Option<Self>, StoreError> {
         let Some(found) = dir.open(name, Access::Read)? else { return Ok(None) };
-        wait(dir, name, &found.file, LockKind::Shared, patience)?;
+        if attempt(&found.file, LockKind::Shared).is_err() {
+            wait(dir, name, &found.file, LockKind::Shared, patience, Instant::now())?;
+        }
         Ok(Some(Self { file: found.file }))
     }
 
@@ -48,9 +52,16 @@ impl Drop for Lock {
     }
 }
 
-fn wait(dir: &Dir, name: &str, file: &File, kind: LockKind, patience: Duration) -> Result<(), StoreError> {
-    let started = Instant::now();
-    wait_for_lock(file, kind, patience).map_err(|error| match error {
+/// Waits for a file that is locked, at most until `patience` has passed since it was found so.
+fn wait(
+    dir: &Dir,
+    name: &str,
+    file: &File,
+    kind: LockKind,
+    patience: Duration,
+    started: Instant,
+) -> Result<(), StoreError> {
+    wait_for_lock(file, kind, patience.saturating_sub(started.elapsed())).map_err(|error| match error {
         TryLockError::WouldBlock => StoreError::Busy { path: dir.path_of(name), waited: started.elapsed() },
         TryLockError::Error(source) => StoreError::io("lock", &dir.path_of(name), source),
     })

@@ -1,6 +1,6 @@
 //! Waiting for a lock: blocked in the kernel, which wakes whoever waits in turn, and with a timer.
 
-use std::cell::Cell;
+use std::cell::{Cell, LazyCell};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -49,7 +49,8 @@ pub fn with_deadline<T>(deadline: Instant, work: impl FnOnce() -> T) -> T {
 ///
 /// The lock belongs to the open file: it ends when that is closed, or unlocked.
 pub fn wait_for_lock(file: &File, kind: LockKind, patience: Duration) -> Result<(), TryLockError> {
-    let started = Instant::now();
+    // Most locks are free: nobody waits for them, and no clock is read.
+    let started = LazyCell::new(Instant::now);
     for pause in PAUSES {
         match attempt(file, kind) {
             Err(TryLockError::WouldBlock) => {}
@@ -60,7 +61,7 @@ pub fn wait_for_lock(file: &File, kind: LockKind, patience: Duration) -> Result<
         }
         thread::sleep(pause);
     }
-    block(file, kind, bounded(patience, started.elapsed())).unwrap_or_else(|| poll(file, kind, patience, started))
+    block(file, kind, bounded(patience, started.elapsed())).unwrap_or_else(|| poll(file, kind, patience, *started))
 }
 
 /// How long the deadline around this call lets it wait.
@@ -76,7 +77,7 @@ fn bounded(patience: Duration, waited: Duration) -> Duration {
     time_to_wait().map_or(left, |time| left.min(time))
 }
 
-fn attempt(file: &File, kind: LockKind) -> Result<(), TryLockError> {
+pub(crate) fn attempt(file: &File, kind: LockKind) -> Result<(), TryLockError> {
     match kind {
         LockKind::Exclusive => file.try_lock(),
         LockKind::Shared => file.try_lock_shared(),

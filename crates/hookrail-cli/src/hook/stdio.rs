@@ -16,13 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[cfg(unix)]
 pub fn read_all() -> io::Result<Vec<u8>> {
     use rustix::event::PollFlags;
-    let until = Instant::now() + PATIENCE;
+    let mut until = None;
     let mut input = Vec::with_capacity(USUAL_EVENT);
     loop {
         if input.len() == input.capacity() {
             input.reserve(input.len());
         }
-        wait(rustix::stdio::stdin(), PollFlags::IN, until)?;
+        wait(rustix::stdio::stdin(), PollFlags::IN, &mut until)?;
         match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut input)) {
             Ok(0) => {
                 input.shrink_to_fit();
@@ -42,7 +42,7 @@ pub fn write_all(mut text: &[u8]) -> io::Result<()> {
             Ok(count) => text = text.get(count..).unwrap_or_default(),
             Err(rustix::io::Errno::INTR) => {}
             Err(rustix::io::Errno::AGAIN) => {
-                wait(rustix::stdio::stdout(), rustix::event::PollFlags::OUT, Instant::now() + PATIENCE)?;
+                wait(rustix::stdio::stdout(), rustix::event::PollFlags::OUT, &mut None)?;
             }
             Err(error) => return Err(error.into()),
         }
@@ -50,15 +50,34 @@ pub fn write_all(mut text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Until a stream has something to give or has room.
+/// Until a stream has something to give or has room. The clock is not read for one that is ready; `until` is when the patience ends
+/// that began with the first one that was not.
 #[cfg(unix)]
-fn wait(stream: std::os::fd::BorrowedFd<'_>, ready: rustix::event::PollFlags, until: Instant) -> io::Result<()> {
+fn wait(
+    stream: std::os::fd::BorrowedFd<'_>,
+    ready: rustix::event::PollFlags,
+    until: &mut Option<Instant>,
+) -> io::Result<()> {
+    if is_ready(stream, ready, Duration::ZERO)? {
+        return Ok(());
+    }
+    let now = Instant::now();
+    let left = until.get_or_insert(now + PATIENCE).saturating_duration_since(now);
+    if is_ready(stream, ready, left)? { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+}
+
+/// Whether it is so within this time, or may be: a signal has come in between.
+#[cfg(unix)]
+fn is_ready(
+    stream: std::os::fd::BorrowedFd<'_>,
+    ready: rustix::event::PollFlags,
+    within: Duration,
+) -> io::Result<bool> {
     use rustix::event::{PollFd, Timespec, poll};
-    let left = until.saturating_duration_since(Instant::now());
-    let left = Timespec::try_from(left).map_err(|_| io::ErrorKind::TimedOut)?;
-    match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&left)) {
-        Ok(0) => Err(io::ErrorKind::TimedOut.into()),
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+    let within = Timespec::try_from(within).map_err(|_| io::ErrorKind::TimedOut)?;
+    match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&within)) {
+        Ok(count) => Ok(count > 0),
+        Err(rustix::io::Errno::INTR) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }

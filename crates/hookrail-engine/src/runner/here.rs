@@ -93,9 +93,10 @@ impl HookProgress {
     fn run(&self, job: Job) -> HookRun {
         let (hook, timeout) = job.terms();
         // A deadline beyond what a clock can count is none.
-        let deadline = Instant::now().checked_add(timeout);
+        let started = Instant::now();
+        let deadline = started.checked_add(timeout);
         locked_state(&self.state).current = deadline.map(|deadline| (hook, deadline));
-        let run = job.run_here();
+        let run = job.run_here(started);
         let mut state = locked_state(&self.state);
         state.current = None;
         while state.taken_over {

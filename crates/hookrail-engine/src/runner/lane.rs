@@ -44,7 +44,8 @@ pub(super) struct Job {
     hook: HookRef,
     timeout: Duration,
     pace: Pace,
-    work: Box<dyn FnOnce() -> HookAnswer + Send>,
+    /// Is told when it began.
+    work: Box<dyn FnOnce(Instant) -> HookAnswer + Send>,
 }
 
 /// What is known beforehand of how long a job takes.
@@ -57,17 +58,17 @@ enum Pace {
 impl Job {
     /// A job that mostly waits for another process.
     pub fn asking(entry: &HookEntry, work: impl FnOnce() -> HookAnswer + Send + 'static) -> Self {
-        Self { pace: Pace::Slow, ..Self::new(entry, work) }
+        Self { pace: Pace::Slow, ..Self::new(entry, move |_| work()) }
     }
 
-    fn new(entry: &HookEntry, work: impl FnOnce() -> HookAnswer + Send + 'static) -> Self {
+    fn new(entry: &HookEntry, work: impl FnOnce(Instant) -> HookAnswer + Send + 'static) -> Self {
         Self { hook: entry.reference(), timeout: entry.timeout, pace: Pace::ProbablyQuick, work: Box::new(work) }
     }
 
     pub fn native(entry: &HookEntry, hook: &Arc<dyn NativeHook>, event: Arc<Event>, world: &Arc<dyn World>) -> Self {
         let (hook, world) = (Arc::clone(hook), Arc::clone(world));
         let timeout = entry.timeout;
-        Self::new(entry, move || match in_time(timeout, || hook.check(&event, &*world)) {
+        Self::new(entry, move |started| match in_time(started, timeout, || hook.check(&event, &*world)) {
             Ok(outcome) => {
                 let (output, record) = outcome.into_parts();
                 Ok(HookReply { output, record, ..HookReply::default() })
@@ -82,16 +83,15 @@ impl Job {
     }
 
     /// Runs on this thread, for a caller whose clock is another thread.
-    pub fn run_here(self) -> HookRun {
-        let started = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(self.work));
+    pub fn run_here(self, started: Instant) -> HookRun {
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(started)));
         finished(self.hook, self.timeout, result, started.elapsed())
     }
 }
 
 /// Runs a hook so that it waits for no lock until its time is up: a busy lock is the machine's, and no failure of the hook.
-fn in_time<T>(timeout: Duration, work: impl FnOnce() -> T) -> T {
-    match Instant::now().checked_add(timeout) {
+fn in_time<T>(started: Instant, timeout: Duration, work: impl FnOnce() -> T) -> T {
+    match started.checked_add(timeout) {
         Some(deadline) => hookrail_store::with_deadline(deadline, work),
         None => work(),
     }
@@ -272,7 +272,7 @@ fn work_off(queue: &Mutex<VecDeque<(usize, Job)>>, news: &Sender<News>) {
         if news.send(News::Started(index, started)).is_err() {
             return;
         }
-        let result = Box::new(catch_unwind(AssertUnwindSafe(job.work)));
+        let result = Box::new(catch_unwind(AssertUnwindSafe(|| (job.work)(started))));
         if news.send(News::Finished(index, result, started.elapsed())).is_err() {
             return;
         }

@@ -27,7 +27,7 @@ use input::Input;
 use lane::{Job, Lanes};
 use process::{CancelToken, Limits};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What every run of a runner has in common.
 #[derive(Clone, Debug, Default)]
@@ -191,7 +191,7 @@ impl HookRunner {
             match prepared {
                 Prepared::Process(spec) => processes.push(index, spec),
                 // What cannot wait is over before a thread would have begun.
-                Prepared::InProcess(job) if !may_wait(hook) => set(&mut runs, index, job.run_here()),
+                Prepared::InProcess(job) if !may_wait(hook) => set(&mut runs, index, job.run_here(Instant::now())),
                 Prepared::InProcess(job) => in_process.push(index, job),
                 other => set(&mut runs, index, other.without_running(hook)),
             }
