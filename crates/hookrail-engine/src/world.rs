@@ -125,8 +125,7 @@ impl World for RealWorld {
     }
 
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
-        let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
-        Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
+        found(kind_at(path)).map_err(|error| failed("look at", path, &error))
     }
 
     fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
@@ -140,7 +139,7 @@ impl World for RealWorld {
         {
             return found;
         }
-        folder.ancestors().position(|folder| names.iter().any(|name| is_there(&folder.join(name))))
+        folder.ancestors().position(|folder| names.iter().any(|name| kind_at(&folder.join(name)).is_ok()))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
@@ -430,29 +429,34 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Whether a path names something, be it a link to nothing. Not asked through the standard library, which asks the system a second
-/// question after the first path that does not exist, as some do at every event.
+/// What stands at a path itself. Not asked through the standard library, which asks the system a second question after the first path
+/// that does not exist, as some do at every event.
 #[cfg(unix)]
-fn is_there(path: &Path) -> bool {
-    rustix::fs::lstat(path).is_ok()
+fn kind_at(path: &Path) -> io::Result<FileKind> {
+    use rustix::fs::FileType;
+    Ok(match FileType::from_raw_mode(rustix::fs::lstat(path)?.st_mode) {
+        FileType::Symlink => FileKind::Link,
+        FileType::Directory => FileKind::Folder,
+        FileType::RegularFile => FileKind::File,
+        _ => FileKind::Other,
+    })
 }
 
 #[cfg(not(unix))]
-fn is_there(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
+fn kind_at(path: &Path) -> io::Result<FileKind> {
+    fs::symlink_metadata(path).map(|metadata| kind_of(metadata.file_type()))
 }
 
 /// Tells a file from others and from what it was before, without reading it. For the same reason not through the standard library.
 #[cfg(target_os = "linux")]
 fn look_from_outside(path: &Path) -> io::Result<FileStamp> {
-    use rustix::fs::{AtFlags, CWD, StatxFlags, StatxTimestamp, statx};
-    let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS)?;
-    let nanos = |time: StatxTimestamp| nanoseconds(time.tv_sec, time.tv_nsec.into());
+    let found = rustix::fs::stat(path)?;
+    let nanos = |seconds, nanos: u64| nanoseconds(seconds, nanos.cast_signed());
     Ok(FileStamp::Present {
-        identity: ((u64::from(found.stx_dev_major) << 32) | u64::from(found.stx_dev_minor), found.stx_ino),
-        size: found.stx_size,
-        modified: nanos(found.stx_mtime),
-        changed: nanos(found.stx_ctime),
+        identity: (found.st_dev, found.st_ino),
+        size: found.st_size.cast_unsigned(),
+        modified: nanos(found.st_mtime, found.st_mtime_nsec),
+        changed: nanos(found.st_ctime, found.st_ctime_nsec),
     })
 }
 

@@ -1,9 +1,8 @@
-use super::{deep, kind_of, resolve_existing_part};
+use super::{deep, kind_at, resolve_existing_part};
 use hookrail_core::FileKind;
 use hookrail_core::tidy_path::is_tidy;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -119,12 +118,12 @@ fn look(folder: &Path, path: &Path) -> SeenPath {
         return SeenPath { resolved: path.to_owned(), exists: true, kind: None };
     };
     let resolved = folder.join(name);
-    match fs::symlink_metadata(&resolved) {
-        Ok(metadata) if metadata.is_symlink() => {
+    match kind_at(&resolved) {
+        Ok(FileKind::Link) => {
             let kind = Some(FileKind::Link);
             SeenPath { exists: resolved.exists(), resolved: resolve_existing_part(&resolved), kind }
         }
-        Ok(metadata) => SeenPath { resolved, exists: true, kind: Some(kind_of(metadata.file_type())) },
+        Ok(kind) => SeenPath { resolved, exists: true, kind: Some(kind) },
         Err(_) => SeenPath { resolved, exists: false, kind: None },
     }
 }
@@ -132,6 +131,7 @@ fn look(folder: &Path, path: &Path) -> SeenPath {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
             for _ in 0..2 {
                 assert_eq!(places.resolve(&path), resolve_existing_part(&path), "{name}");
             }
-            let kind = fs::symlink_metadata(&path).ok().map(|found| kind_of(found.file_type()));
+            let kind = kind_at(&path).ok();
             assert!(places.kind(&path).is_none_or(|seen| seen == kind), "{name}");
         }
         for (name, expected) in
