@@ -1,15 +1,22 @@
 /// The deepest JSON that is written. The parser refuses to go much deeper, and what cannot be read back is lost.
 pub(crate) const MAX_DEPTH: usize = 120;
 
-/// So many brackets can be counted in a byte.
-const PIECE: usize = 128;
-
 /// Whether valid JSON is deeper than that. Most has fewer brackets than it may have levels.
 pub(crate) fn is_too_deep(json: &[u8]) -> bool {
-    // One bit tells the two apart. Counted in bytes, a piece at a time, many are compared at once.
-    let in_piece = |piece: &[u8]| usize::from(piece.iter().map(|byte| u8::from(byte | 0x20 == b'{')).sum::<u8>());
-    let brackets: usize = json.chunks(PIECE).map(in_piece).sum();
+    let (words, rest) = json.as_chunks();
+    let rest: usize = rest.iter().map(|byte| usize::from(byte | 0x20 == b'{')).sum();
+    // Few words have any, and then they are counted: too many at most, which is counted again below.
+    let brackets = words.iter().map(|word| brackets(u64::from_le_bytes(*word))).sum::<usize>() + rest;
     brackets > MAX_DEPTH && depth(json) > MAX_DEPTH
+}
+
+/// How many of eight bytes open an array or an object, compared all at once; perhaps some more.
+fn brackets(word: u64) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    // One bit tells the two brackets apart. What is one of them is zero then.
+    let others = (word | (ONES * 0x20)) ^ (ONES * b'{' as u64);
+    let zeros = others.wrapping_sub(ONES) & !others & (ONES * 0x80);
+    if zeros == 0 { 0 } else { zeros.count_ones() as usize }
 }
 
 /// How many arrays and objects of valid JSON are inside each other at most.
@@ -50,6 +57,18 @@ mod tests {
         for (json, expected) in [(text, false), (nested(MAX_DEPTH), false), (nested(MAX_DEPTH + 1), true)] {
             assert_eq!(is_too_deep(json.as_bytes()), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn brackets_are_found_wherever_they_stand() {
+        for (at, bracket) in (0..8).flat_map(|at| [(at, b'['), (at, b'{')]) {
+            let mut word = *b"(})]|;x ";
+            assert_eq!(brackets(u64::from_le_bytes(word)), 0);
+            word[at] = bracket;
+            assert_eq!(brackets(u64::from_le_bytes(word)), 1, "{at}");
+        }
+        let nested = |before: usize| format!("\"{}\"{}", "x".repeat(before), "[".repeat(MAX_DEPTH + 1));
+        assert!((0..16).all(|before| is_too_deep(nested(before).as_bytes())));
     }
 
     #[test]

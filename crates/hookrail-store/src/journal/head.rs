@@ -36,7 +36,8 @@ impl Head {
     /// `None` if a single byte is not as [`Head::encode`] makes it: the text is checked by its sum, and the rest is known.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let line = bytes.strip_suffix(b"\n").filter(|_| bytes.len() == LEN)?;
-        let text = str::from_utf8(line).ok()?.trim_end_matches(' ');
+        let end = line.iter().rposition(|byte| *byte != b' ')? + 1;
+        let text = str::from_utf8(line.get(..end)?).ok()?;
         let (sum, end) = text.split_at_checked(text.len().checked_sub(CHECK.len() + CHECK_LEN + 2)?)?;
         let check = end.strip_prefix(CHECK)?.strip_suffix("\"}")?;
         if !Digest::of(sum.as_bytes()).as_str().starts_with(check) {

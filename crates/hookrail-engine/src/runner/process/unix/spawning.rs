@@ -154,7 +154,8 @@ mod shared_memory {
                 None => variables.push((name.clone(), value.clone())),
             }
         }
-        let mut texts = Texts::default();
+        let bytes = variables.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
+        let mut texts = Texts::with_room(variables.len(), bytes);
         for (name, value) in &variables {
             texts.push(&[name.as_bytes(), b"=", value.as_bytes()])?;
         }
@@ -162,15 +163,19 @@ mod shared_memory {
     }
 
     /// Texts as C has them, one behind the other.
-    #[derive(Default)]
     struct Texts {
         bytes: Vec<u8>,
         starts: Vec<usize>,
     }
 
     impl Texts {
+        /// Room for so many texts and bytes, so that nothing moves while they are added.
+        fn with_room(texts: usize, bytes: usize) -> Self {
+            Self { bytes: Vec::with_capacity(bytes), starts: Vec::with_capacity(texts) }
+        }
+
         fn of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Option<Self> {
-            let mut all = Self::default();
+            let mut all = Self::with_room(4, 128);
             texts.into_iter().try_for_each(|text| all.push(&[text]))?;
             Some(all)
         }
