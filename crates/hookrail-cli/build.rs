@@ -32,7 +32,9 @@ fn quick_start() {
     println!("cargo:rerun-if-env-changed=HOOKRAIL_QUICK_START");
     if std::env::var_os("HOOKRAIL_QUICK_START").is_some() {
         println!("cargo:rustc-cfg=quick_start");
-        println!("cargo:rustc-link-arg-bins=-Wl,--wrap=__libc_start_main");
+        for function in ["__libc_start_main", "_dl_early_allocate"] {
+            println!("cargo:rustc-link-arg-bins=-Wl,--wrap={function}");
+        }
     }
 }
 

@@ -31,11 +31,17 @@ const ALIGNMENT: usize = 128;
 #[global_allocator]
 static ALLOCATOR: Arena<SIZE> = Arena::new();
 
-/// Asks for what every event needs. Otherwise the first look at the piece would be at a page that is not there, and the first change
-/// another one.
+/// Where the part of the piece ends that every event needs. Whoever asks for it before the first block is handed out says so
+/// ([`first_is_provided`]).
 #[cfg(quick_start)]
-pub fn provide_first() {
-    ALLOCATOR.provide_first();
+#[inline(always)]
+pub fn end_of_first() -> usize {
+    ALLOCATOR.end_of_first()
+}
+
+#[cfg(quick_start)]
+pub fn first_is_provided() {
+    ALLOCATOR.first_is_provided();
 }
 
 thread_local! {
@@ -75,15 +81,20 @@ impl<const SIZE: usize> Arena<SIZE> {
         Self { piece: Piece(UnsafeCell::new([0; SIZE])), owner: AtomicUsize::new(0), state: UnsafeCell::new(state) }
     }
 
-    /// For the first thread, before there are others. Behind what is looked at most comes the piece.
     #[cfg(any(quick_start, test))]
-    fn provide_first(&self) {
-        // SAFETY: as in `take`.
-        unsafe { (*self.state.get()).provided = SHORTEST_STEP };
-        let from = ptr::from_ref(self).cast_mut().cast();
-        provide(from, self.start().addr() - from.addr() + SHORTEST_STEP);
+    #[inline(always)]
+    fn end_of_first(&self) -> usize {
+        self.start().addr() + SHORTEST_STEP
     }
 
+    /// For the first thread, before there are others.
+    #[cfg(any(quick_start, test))]
+    fn first_is_provided(&self) {
+        // SAFETY: as in `take`.
+        unsafe { (*self.state.get()).provided = SHORTEST_STEP };
+    }
+
+    #[inline(always)]
     fn start(&self) -> *mut u8 {
         self.piece.0.get().cast()
     }
@@ -280,7 +291,8 @@ mod tests {
     #[test]
     fn what_was_provided_first_is_used_like_the_rest() {
         let arena = Box::new(Small::new());
-        arena.provide_first();
+        arena.first_is_provided();
+        assert_eq!(arena.end_of_first() - arena.start().addr(), SHORTEST_STEP);
         // SAFETY: as above.
         unsafe {
             let blocks: Vec<*mut u8> = (0..40).map(|_| arena.alloc_zeroed(layout(1024, 8))).collect();

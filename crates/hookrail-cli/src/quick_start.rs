@@ -9,14 +9,18 @@
 //! library, whose inner functions are called. Every other command of hookrail starts as usual. Besides copying, the answers
 //! are needed for shared libraries that are loaded later, to look up names of hosts or of users: a hook that asks over the
 //! network looks names up without them (`host_names.rs` of the engine), and users are not looked up. For the same reason a second
-//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, three things are done here:
-//! constants are made read-only, stacks of threads do not hold programs, and the clock is read without a system call.
-//! One thing is added: the file is asked to be kept in huge pages ([`ask_for_huge_pages`]).
+//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, two things are done here:
+//! constants are made read-only, and stacks of threads do not hold programs. The clock is read by a system call: finding the kernel's own
+//! library and touching its two pages takes as long as asking for the time thirty times. `GLIBC_TUNABLES` is not read: that takes a
+//! look at every variable of the environment for every tunable, and there is nothing to tune in so short a life.
+//! One thing is added: memory is asked for at once, and the file to be kept in huge pages ([`provide_memory`]).
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
 #![expect(clippy::inline_always, reason = "what runs first may not call anything that lies elsewhere")]
 
+use std::cell::UnsafeCell;
 use std::ffi::{c_char, c_int, c_long, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 type Main = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
 type Initialiser = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
@@ -39,6 +43,7 @@ unsafe extern "C" {
         loader_end: *const c_void,
         stack_end: *mut c_void,
     ) -> c_int;
+    fn __real__dl_early_allocate(size: usize) -> *mut c_void;
     safe fn _exit(code: c_int) -> !;
 
     static mut __environ: *const *const c_char;
@@ -47,13 +52,10 @@ unsafe extern "C" {
     static _dl_phdr: *const Header;
     static _dl_phnum: usize;
     static _dl_pagesize: usize;
-    static _dl_sysinfo_dso: *const u8;
-    static mut _dl_vdso_clock_gettime64: *const c_void;
     static mut _dl_stack_flags: u32;
     static mut __libc_argv: *const *const c_char;
     static mut __libc_argc: c_int;
     fn _dl_aux_init(vector: *const *const c_char);
-    fn __tunables_init(environment: *const *const c_char);
     fn _dl_relocate_static_pie();
     fn __libc_setup_tls();
     fn __libc_early_init(first: bool);
@@ -98,42 +100,75 @@ unsafe extern "C" fn __wrap___libc_start_main(
         if !is_hook(count, arguments) {
             return __real___libc_start_main(main, count, arguments, init, fini, loader_end, stack_end);
         }
-        ask_for_huge_pages();
+        provide_memory();
         start_quickly(main, count, arguments, stack_end)
     }
 }
 
-/// Asks that the file of this program be kept in huge pages when it is read into memory. Processes that start while it is there need
-/// one page fault for all code of events, instead of one for each 64 KiB. A system that does not know the question does nothing.
+/// Asks that the file of this program be kept in huge pages when it is read into memory: processes that start while it is there need
+/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the variables that every event writes, up to the
+/// memory that is handed out first, in one go instead of one by one as they are touched. A system that does not know a question does
+/// nothing.
 ///
 /// Inlined, because no function elsewhere may be called yet.
 #[inline(always)]
-unsafe fn ask_for_huge_pages() {
+unsafe fn provide_memory() {
     // SAFETY: the linker has put the headers of the program there, and the kernel has loaded what they say. What is asked for
     // changes nothing that this process can see.
     unsafe {
         let file = &raw const __ehdr_start;
         let mut header: *const Header = file.add(file.add(HEADERS_AT).cast::<usize>().read()).cast();
         let mut left = file.add(HEADERS_COUNT_AT).cast::<u16>().read();
+        let mut variables = usize::MAX;
         while left > 0 {
+            let start = (*header).address & !(PAGE - 1);
             if (*header).kind == LOADED && (*header).flags & EXECUTABLE != 0 {
-                let start = (*header).address & !(PAGE - 1);
-                let length = ((*header).address + (*header).size).next_multiple_of(PAGE) - start;
-                std::arch::asm!(
-                    "syscall",
-                    inlateout("rax") libc::SYS_madvise => _,
-                    in("rdi") start,
-                    in("rsi") length,
-                    in("rdx") libc::MADV_HUGEPAGE,
-                    lateout("rcx") _,
-                    lateout("r11") _,
-                    options(nostack),
-                );
+                advise(start, (*header).address + (*header).size, libc::MADV_HUGEPAGE);
+            } else if (*header).kind == LOADED && (*header).flags & WRITABLE != 0 && start < variables {
+                variables = start;
             }
             header = header.add(1);
             left -= 1;
         }
+        advise(variables, crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
     }
+}
+
+/// Tells the kernel what pages are for, from the start of one on. Asks it directly, because the C library is not ready.
+#[inline(always)]
+unsafe fn advise(start: usize, end: usize, advice: c_int) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            inlateout("rax") libc::SYS_madvise => _,
+            in("rdi") start,
+            in("rsi") end.next_multiple_of(PAGE) - start,
+            in("rdx") advice,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+}
+
+/// Room for the variables of the first thread. The C library would take it from the heap, which would be made for nothing else.
+#[repr(align(64))]
+struct ThreadRoom(UnsafeCell<[u8; PAGE]>, AtomicBool);
+
+// SAFETY: its bytes are given away once.
+unsafe impl Sync for ThreadRoom {}
+
+static THREAD_ROOM: ThreadRoom = ThreadRoom(UnsafeCell::new([0; PAGE]), AtomicBool::new(false));
+
+/// The linker puts this in front of `_dl_early_allocate` (`--wrap`), which is only asked for that room.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __wrap__dl_early_allocate(size: usize) -> *mut c_void {
+    if size > PAGE || THREAD_ROOM.1.swap(true, Ordering::Relaxed) {
+        // SAFETY: the caller's promises are passed on.
+        return unsafe { __real__dl_early_allocate(size) };
+    }
+    THREAD_ROOM.0.get().cast()
 }
 
 /// The steps of the C library, without its questions.
@@ -144,10 +179,9 @@ unsafe fn start_quickly(main: Main, count: c_int, arguments: *const *const c_cha
         prepare(environment, stack_end);
         __libc_early_init(true);
         (__libc_argc, __libc_argv) = (count, arguments);
-        _dl_vdso_clock_gettime64 = clock(_dl_sysinfo_dso);
         protect_memory();
         provide_stack();
-        crate::arena::provide_first();
+        crate::arena::first_is_provided();
         _init();
         for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
             (*initialise)(count, arguments, environment);
@@ -185,7 +219,6 @@ unsafe fn prepare(environment: *const *const c_char, stack_end: *mut c_void) {
             vector = vector.add(1);
         }
         _dl_aux_init(vector.add(1));
-        __tunables_init(environment);
         __x86_shared_non_temporal_threshold = PAST_THE_CACHES;
         __x86_rep_movsb_stop_threshold = PAST_THE_CACHES;
         _dl_relocate_static_pie();
@@ -214,9 +247,10 @@ struct Header {
     alignment: usize,
 }
 
-/// A part of the file that is in memory, and what is set if it is code.
+/// A part of the file that is in memory, and what is set if it is code or variables.
 const LOADED: u32 = 1;
 const EXECUTABLE: u32 = 1;
+const WRITABLE: u32 = 2;
 /// What the program says of the stacks of its threads: whether programs may stand there.
 const STACK: u32 = 0x6474_e551;
 /// What is to be read only from now on.
@@ -240,73 +274,9 @@ unsafe fn protect_memory() {
     }
 }
 
-/// An entry of the list that says what is where in a library.
-#[repr(C)]
-struct Entry {
-    kind: usize,
-    value: usize,
-}
-
-/// A name that a library has for a piece of itself.
-#[repr(C)]
-struct Symbol {
-    name: u32,
-    kind: u8,
-    visibility: u8,
-    section: u16,
-    address: usize,
-    size: usize,
-}
-
-/// What a library says is where.
-const DYNAMIC: u32 = 2;
-const NAMES: usize = 5;
-const SYMBOLS: usize = 6;
-/// Where in the first bytes of a library it is said where its headers are, and how many.
+/// Where in the first bytes of the file it is said where its headers are, and how many.
 const HEADERS_AT: usize = 32;
 const HEADERS_COUNT_AT: usize = 56;
-
-/// The function of the kernel's own library that reads the clock; null if it is not where linkers put it, and then the C library
-/// asks the kernel.
-unsafe fn clock(library: *const u8) -> *const c_void {
-    if library.is_null() {
-        return std::ptr::null();
-    }
-    // SAFETY: the kernel has put a whole library there. It begins at address 0 of itself.
-    unsafe {
-        let headers: *const Header = library.add(library.add(HEADERS_AT).cast::<usize>().read()).cast();
-        let count = library.add(HEADERS_COUNT_AT).cast::<u16>().read();
-        let (mut names, mut symbols) = (0, 0);
-        for header in between(headers, headers.wrapping_add(usize::from(count))) {
-            let mut entry: *const Entry = library.add((*header).address).cast();
-            while (*header).kind == DYNAMIC && (*entry).kind != 0 {
-                match (*entry).kind {
-                    NAMES => names = (*entry).value,
-                    SYMBOLS => symbols = (*entry).value,
-                    _ => {}
-                }
-                entry = entry.add(1);
-            }
-        }
-        // The names follow the symbols, of which there are as many as fit between.
-        for symbol in
-            between::<Symbol>(library.wrapping_add(symbols).cast(), library.wrapping_add(names.max(symbols)).cast())
-        {
-            if is_text(library.add(names + (*symbol).name as usize), b"__vdso_clock_gettime") {
-                return library.add((*symbol).address).cast();
-            }
-        }
-    }
-    std::ptr::null()
-}
-
-/// Whether a text that ends with a zero is this one. Nothing behind the first difference is read. What is expected has no zero of its
-/// own: the linker would put it among the texts of C, far from all else that is read here.
-unsafe fn is_text(text: *const u8, expected: &[u8]) -> bool {
-    // SAFETY: the caller's promise.
-    let has = |index: usize, byte: u8| unsafe { *text.add(index) == byte };
-    expected.iter().enumerate().all(|(index, byte)| has(index, *byte)) && has(expected.len(), 0)
-}
 
 /// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what
 /// the kernel has set aside for the stack of a new program.

@@ -15,6 +15,7 @@ const CEILINGS: &str = "crates/xtask/bench-ceilings.toml";
 
 const HEAD: &str =
     "# What `hookrail hook` may take at most, linked as it is released but without an order of functions.
+# Reading the clock is a system call for them: that takes less than the pages of the kernel's own library.
 # Renewed by `cargo xtask bench --counts --renew`, checked by `cargo xtask bench --counts`.
 
 ";

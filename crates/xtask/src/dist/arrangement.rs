@@ -92,9 +92,9 @@ fn move_to_best(groups: &mut Vec<Group>, from: usize, start: u64, before: u32) -
     best.0
 }
 
-/// What one window costs in which these events use something. The first event is the commonest by far and counts threefold.
+/// What one window costs in which these events use something. The first two events are the commonest by far and count threefold.
 fn price(events: u64) -> u32 {
-    events.count_ones() + if events & FIRST == 0 { 0 } else { 2 }
+    events.count_ones() + 2 * (events & (FIRST | FIRST >> 1)).count_ones()
 }
 
 fn cost(groups: &[Group], start: u64) -> u32 {

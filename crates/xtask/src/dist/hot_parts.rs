@@ -17,6 +17,8 @@ const BEYOND_VALGRIND: [&str; 7] =
     ["__setpgid", "__dup2", "__chdir", "__libc_sigaction", "__sigprocmask", "__pthread_sigmask", "__execve"];
 /// A part of the names of such functions that are ours.
 const OURS_BEYOND_VALGRIND: &str = "13shared_memory";
+/// Parts of the names of functions that start a command only where that way is not known.
+const INSTEAD_UNDER_VALGRIND: [&str; 2] = ["3sys7process4unix", "posix_spawn"];
 
 /// What sample events use, in the order of the first use. `map` is what the linker said of this binary.
 pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, TaskError> {
@@ -34,7 +36,8 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     for (number, event) in ground.events().iter().enumerate() {
         writeln!(out, "following {} …", event.about)?;
         let run = functions_of(binary, &ground, event)?;
-        run.iter().flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
+        let run = run.iter().filter(|name| !INSTEAD_UNDER_VALGRIND.iter().any(|part| name.contains(part)));
+        run.flat_map(|name| with_variants(name, &known)).for_each(|name| functions.add(name, number));
         if event.starts_commands() {
             beyond_valgrind(&known).for_each(|name| functions.add(name, number));
         }
@@ -104,15 +107,17 @@ const HUGE_PAGE: u64 = 2 << 20;
 
 /// Puts constants and, behind them, functions where a huge page begins. With the first bytes of the file lies what runs before
 /// `quick_start.rs` has asked for huge pages, because the first look at a page decides how those around it are kept; between them, what
-/// is only needed for panics, and then the other constants.
+/// is only needed for panics, and then the other constants. What is needed for panics begins with what every start looks at once.
+/// Numbers that the linker merges are few, and nobody knows whose they are: they all lie with the constants of events.
 fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
     let lines: String = constants.flat_map(|selector| [selector, "\n"]).collect();
     // What is taken first is not taken again.
     format!(
-        "SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n{lines}}}\n\
+        "SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n*(.rodata.cst*)\n{lines}}}\n\
          .init : {{ KEEP(*(.init)) }} .iplt : {{ *(.iplt) }} }} INSERT BEFORE .text;\n\
-         SECTIONS {{ .start : {{ *crt1.o(.text) *(.text.start) }} }} INSERT AFTER .rela.dyn;\n\
-         SECTIONS {{ .rodata : {{ *(.rodata .rodata.*) }} }} INSERT AFTER .eh_frame;\n"
+         SECTIONS {{ .start : {{ *crt1.o(.text) *crtbegin*.o(.text) *(.text.start) }} }} INSERT AFTER .rela.dyn;\n\
+         SECTIONS {{ .eh_frame_hdr : {{ *(.eh_frame_hdr) }} .gcc_except_table : {{ *(.gcc_except_table .gcc_except_table.*) }}\n\
+         .rodata : {{ *(.rodata .rodata.*) }} }} INSERT AFTER .eh_frame;\n"
     )
 }
 
@@ -218,8 +223,7 @@ fn follow(flags: &[&str], binary: &Path, ground: &SampleFolder, event: &SampleEv
     if !flags.is_empty() {
         command.args(flags).arg(binary);
     }
-    command.env("HOME", ground.home()).env("HOOKRAIL_STATE_DIR", ground.path("state"));
-    command.env("XDG_CONFIG_HOME", ground.configuration(event));
+    command.env_remove("XDG_CONFIG_HOME").envs(ground.user(event)).env("HOOKRAIL_STATE_DIR", ground.path("state"));
     succeed(command.args(event.arguments).stdin(File::open(&input)?))
 }
 

@@ -38,6 +38,13 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
     },
     SampleEvent {
+        about: "a command hook",
+        arguments: &["hook"],
+        folder: COMMANDS,
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
+    },
+    SampleEvent {
         about: "a call that is denied",
         arguments: &["hook"],
         folder: "plain",
@@ -108,13 +115,6 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "mcp__ref__search", "tool_input": { "query": ROUND } }),
     },
     SampleEvent {
-        about: "a command hook",
-        arguments: &["hook", "--agent", "claude"],
-        folder: COMMANDS,
-        name: "PreToolUse",
-        details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
-    },
-    SampleEvent {
         about: "a skill that brings tasks",
         arguments: &["hook", "--pack", "fsm"],
         folder: "packs",
@@ -167,8 +167,9 @@ impl SampleFolder {
         let command = "[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
         let rule = "[[rule]]\nid = \"one\"\nwhen = { effect = \"fs.write\", place = \"home\" }\ndecide = \"deny\"\n";
         for (folder, text) in [(COMMANDS, command), (RULES, rule)] {
-            std::fs::create_dir_all(ground.path(folder).join("hookrail"))?;
-            std::fs::write(ground.path(folder).join("hookrail/hookrail.toml"), text)?;
+            for (file, text) in [(".config/hookrail/hookrail.toml", text), (".git/HEAD", "ref: refs/heads/main\n")] {
+                ground.write(folder, file, text)?;
+            }
         }
         let shipped = Path::new(crate::ROOT).join("plugins/planning/config/planning-config.yaml");
         let shipped = std::fs::read_to_string(shipped)?;
@@ -184,11 +185,15 @@ impl SampleFolder {
                 r#"[{"id": 1, "subject": "a"}, {"id": 2, "subject": "b", "blockedBy": [1]}]"#,
             ),
         ] {
-            let path = ground.path("packs").join(file);
-            std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            std::fs::write(path, text)?;
+            ground.write("packs", file, text)?;
         }
         Ok(ground)
+    }
+
+    fn write(&self, folder: &str, file: &str, text: &str) -> io::Result<()> {
+        let path = self.path(folder).join(file);
+        std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        std::fs::write(path, text)
     }
 
     #[expect(clippy::unused_self, reason = "there are no events without a ground for them")]
@@ -200,13 +205,13 @@ impl SampleFolder {
         self.folder.path().join(name)
     }
 
-    pub fn home(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Where the configuration of the user is to whom an event happens.
-    pub fn configuration(&self, event: &SampleEvent) -> PathBuf {
-        self.path(if [COMMANDS, RULES].contains(&event.folder) { event.folder } else { "unconfigured" })
+    /// What the environment says of the user to whom an event happens. Few say where their configuration is.
+    pub fn user(&self, event: &SampleEvent) -> Vec<(&'static str, PathBuf)> {
+        match event.folder {
+            COMMANDS => vec![("HOME", self.path(COMMANDS))],
+            RULES => vec![("HOME", self.path("")), ("XDG_CONFIG_HOME", self.path(RULES).join(".config"))],
+            _ => vec![("HOME", self.path(""))],
+        }
     }
 
     /// The event as the agent writes it, the first time or once more.
