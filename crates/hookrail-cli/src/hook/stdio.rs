@@ -58,15 +58,18 @@ fn wait(
     ready: rustix::event::PollFlags,
     until: &mut Option<Instant>,
 ) -> io::Result<()> {
-    if is_ready(stream, ready, Duration::ZERO)? {
-        return Ok(());
+    let mut left = Duration::ZERO;
+    while !is_ready(stream, ready, left)? {
+        let now = Instant::now();
+        left = until.get_or_insert(now + PATIENCE).saturating_duration_since(now);
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
     }
-    let now = Instant::now();
-    let left = until.get_or_insert(now + PATIENCE).saturating_duration_since(now);
-    if is_ready(stream, ready, left)? { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+    Ok(())
 }
 
-/// Whether it is so within this time, or may be: a signal has come in between.
+/// Whether it is so within this time, which a signal may cut short.
 #[cfg(unix)]
 fn is_ready(
     stream: std::os::fd::BorrowedFd<'_>,
@@ -77,7 +80,7 @@ fn is_ready(
     let within = Timespec::try_from(within).map_err(|_| io::ErrorKind::TimedOut)?;
     match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&within)) {
         Ok(count) => Ok(count > 0),
-        Err(rustix::io::Errno::INTR) => Ok(true),
+        Err(rustix::io::Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }

@@ -101,26 +101,26 @@ fn rows(name: &str, counts: Counts, ceiling: Option<Counts>) -> [Row; 3] {
 
 pub(super) fn count(ground: &BenchFolder, case: &Case) -> io::Result<Counts> {
     Ok(Counts {
-        system_calls: system_calls(ground, case)?,
-        page_faults: page_faults(ground, case)?,
-        instructions: instructions(ground, case)?,
+        system_calls: fewest(5, || system_calls_once(ground, case))?,
+        page_faults: fewest(5, || page_faults_once(ground, case))?,
+        instructions: fewest(2, || instructions_once(ground, case))?,
     })
+}
+
+/// The fewest of a few runs: a busy machine can only add to them.
+fn fewest(runs: usize, once: impl Fn() -> io::Result<u64>) -> io::Result<u64> {
+    let counts = (0..runs).map(|_| once()).collect::<io::Result<Vec<u64>>>()?;
+    Ok(counts.into_iter().min().unwrap_or_default())
 }
 
 /// Those of hookrail. A command that it starts is let go where its program begins: it would take so long under the eyes of strace that
 /// a watchdog is started for it.
-fn system_calls(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
+fn system_calls_once(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     let report = ground.path("strace");
     let (mut command, binary, arguments) = under(ground, case, "strace", &["-f", "-b", "execve", "-qq", "-o"])?;
     succeed(command.arg(&report).arg(binary).args(arguments))?;
     let calls = |line: &&str| line.contains('(') && !line.contains("resumed>");
     Ok(std::fs::read_to_string(report)?.lines().filter(calls).count() as u64)
-}
-
-/// The fewest of a few runs: a busy machine can only add to them.
-fn page_faults(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
-    let counts = (0..5).map(|_| page_faults_once(ground, case)).collect::<io::Result<Vec<u64>>>()?;
-    Ok(counts.into_iter().min().unwrap_or_default())
 }
 
 fn page_faults_once(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
@@ -132,7 +132,7 @@ fn page_faults_once(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     count.ok_or_else(|| io::Error::other(format!("page faults cannot be counted: {text}")))
 }
 
-fn instructions(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
+fn instructions_once(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     let report = format!("--callgrind-out-file={}", ground.path("callgrind").display());
     let (mut command, binary, arguments) = under(ground, case, "valgrind", &["--tool=callgrind", &report])?;
     let output = command.arg(binary).args(arguments).stderr(Stdio::piped()).output()?;

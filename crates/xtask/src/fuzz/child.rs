@@ -66,6 +66,8 @@ impl Order {
 pub enum ChildEnd {
     Done,
     Slow,
+    /// An input took too long that does not when it is tried again: the machine did.
+    Delayed,
     Crashed(String),
 }
 
@@ -73,6 +75,8 @@ pub enum ChildEnd {
 pub struct Report {
     pub ending: ChildEnd,
     pub tried: u64,
+    /// The longest that an input took.
+    pub slowest: Duration,
     pub panics: Vec<(Vec<u8>, String)>,
     /// The input it tried last.
     pub current: Vec<u8>,
@@ -81,7 +85,23 @@ pub struct Report {
 pub fn run(target: &Target, seed: u64, time: Duration, folder: &Path, with_corpus: bool) -> Result<Report, TaskError> {
     let work = if with_corpus { Work::All } else { Work::Changed };
     let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    start(&Order { target: target.name.to_owned(), seed, millis, folder: folder.to_owned(), work })
+    let mut report = start(&Order { target: target.name.to_owned(), seed, millis, folder: folder.to_owned(), work })?;
+    if report.ending == ChildEnd::Slow && !is_slow_again(target, &report.current, folder)? {
+        report.ending = ChildEnd::Delayed;
+    }
+    Ok(report)
+}
+
+/// Whether an input is slow by itself. A machine that stands still for a moment makes any of them slow, once.
+fn is_slow_again(target: &Target, input: &[u8], folder: &Path) -> Result<bool, TaskError> {
+    let file = folder.join("slow");
+    fs::write(&file, input)?;
+    for _ in 0..2 {
+        if run_one(target, &file, folder)?.ending != ChildEnd::Slow {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub fn run_one(target: &Target, file: &Path, folder: &Path) -> Result<Report, TaskError> {
@@ -92,15 +112,18 @@ pub fn run_one(target: &Target, file: &Path, folder: &Path) -> Result<Report, Ta
 fn start(order: &Order) -> Result<Report, TaskError> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["fuzz", "--child", &order.print()])
+        // The C library sets memory aside for every thread, so that how much there is would depend on how many run at a time.
+        .env("MALLOC_ARENA_MAX", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    let (mut tried, mut panics) = (0, Vec::new());
+    let (mut tried, mut slowest, mut panics) = (0, Duration::ZERO, Vec::new());
     for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
         let line = line?;
         match line.split_once(' ') {
             Some(("tried", count)) => tried = count.parse().unwrap_or(tried),
+            Some(("slowest", millis)) => slowest = Duration::from_millis(millis.parse().unwrap_or_default()),
             Some(("panic", rest)) => {
                 let (file, message) = rest.split_once(' ').unwrap_or((rest, ""));
                 panics.push((fs::read(order.folder.join(file))?, message.to_owned()));
@@ -115,7 +138,7 @@ fn start(order: &Order) -> Result<Report, TaskError> {
         _ => ChildEnd::Crashed(status.to_string()),
     };
     let current = fs::read(order.folder.join(CURRENT)).unwrap_or_default();
-    Ok(Report { ending, tried, panics, current })
+    Ok(Report { ending, tried, slowest, panics, current })
 }
 
 /// Which input is being tried, for the clock.
@@ -128,7 +151,7 @@ pub fn work(order: &Order, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     silence_panics();
     std::thread::spawn(watch);
     limit_memory();
-    let mut trial = FuzzTrial { target, folder: &order.folder, panics: 0, out };
+    let mut trial = FuzzTrial { target, folder: &order.folder, panics: 0, slowest: Duration::ZERO, out };
     if let Work::One(file) = &order.work {
         trial.run(&fs::read(file)?)?;
         return trial.finish();
@@ -150,6 +173,7 @@ struct FuzzTrial<'a> {
     target: &'a Target,
     folder: &'a Path,
     panics: usize,
+    slowest: Duration,
     out: &'a mut dyn Write,
 }
 
@@ -157,12 +181,14 @@ impl FuzzTrial<'_> {
     fn run(&mut self, input: &[u8]) -> Result<(), TaskError> {
         fs::write(self.folder.join(CURRENT), input)?;
         let tried = TRIED.fetch_add(1, Ordering::SeqCst) + 1;
+        let started = Instant::now();
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (self.target.run)(input))) {
             self.panics += 1;
             let name = format!("panic-{}", self.panics);
             fs::write(self.folder.join(&name), input)?;
             writeln!(self.out, "panic {name} {}", message(panic.as_ref()))?;
         }
+        self.slowest = self.slowest.max(started.elapsed());
         if tried.is_multiple_of(256) {
             writeln!(self.out, "tried {tried}")?;
         }
@@ -170,7 +196,7 @@ impl FuzzTrial<'_> {
     }
 
     fn finish(self) -> Result<Outcome, TaskError> {
-        writeln!(self.out, "tried {}", TRIED.load(Ordering::SeqCst))?;
+        writeln!(self.out, "tried {}\nslowest {}", TRIED.load(Ordering::SeqCst), self.slowest.as_millis())?;
         Ok(Outcome::Passed)
     }
 }

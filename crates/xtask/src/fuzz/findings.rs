@@ -26,7 +26,7 @@ impl Report {
             .map(|(input, message)| Finding { what: format!("panicked: {message}"), input: input.clone() })
             .collect();
         let what = match &self.ending {
-            ChildEnd::Done => return findings,
+            ChildEnd::Done | ChildEnd::Delayed => return findings,
             ChildEnd::Slow => "took more than 1 s of computing".to_owned(),
             ChildEnd::Crashed(how) => format!("ended the process: {how} (a stack overflow, an abort, or over 256 MiB)"),
         };

@@ -94,9 +94,12 @@ impl<'a> Run<'a> {
     fn turn(&mut self) -> bool {
         self.start_waiting();
         if !self.running.is_empty() {
-            self.keep_watched();
             self.serve_ready();
             self.advance();
+        }
+        // Behind the look at them: on a busy machine all may have ended before this process had its turn again.
+        if !self.running.is_empty() {
+            self.keep_watched();
         }
         !self.running.is_empty() || !self.waiting.is_empty()
     }
@@ -106,6 +109,10 @@ impl<'a> Run<'a> {
         while !self.short
             && let Some((index, spec)) = self.waiting.pop_front()
         {
+            // Those before it, for which starting it may take too long.
+            if !self.running.is_empty() {
+                self.keep_watched();
+            }
             if self.cancel.is_cancelled() {
                 self.outcomes.push((index, ProcessOutcome::without_process(Exit::Cancelled)));
                 continue;
@@ -114,7 +121,7 @@ impl<'a> Run<'a> {
             match Running::start(index, spec, self.limits, self.marks_around.as_deref(), alone) {
                 Ok(running) => {
                     self.running.push(running);
-                    self.keep_watched();
+                    self.tell_watchdog();
                 }
                 Err(StartError::Shortage(_)) if !self.running.is_empty() => {
                     self.waiting.push_front((index, spec));
@@ -137,6 +144,10 @@ impl<'a> Run<'a> {
             self.alarm = self.cancel.alarm().ok();
             self.watchdog = (!self.limits.outlive_caller).then(|| Watchdog::start().ok()).flatten();
         }
+        self.tell_watchdog();
+    }
+
+    fn tell_watchdog(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
             watchdog.tell(self.running.iter().map(Running::group));
         }

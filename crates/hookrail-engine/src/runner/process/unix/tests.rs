@@ -1,12 +1,12 @@
 //! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither. And shortcuts must not be seen.
 
 use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin};
-use super::{Run, handicap, run_all};
+use super::{Run, Source, handicap, run_all};
 use hookrail_testkit::process::within;
 use rustix::event::PollFlags;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Longer than the watchdog waits.
 const FOREVER: Duration = Duration::from_secs(60);
@@ -102,6 +102,24 @@ fn commands_and_later_work_may_use_the_processors_that_were_there_before() {
             assert_eq!(allowed(&outcome.stdout.text), before, "in {specs:?}");
         }
         assert_eq!(here(), before, "after {specs:?}");
+    }
+}
+
+#[test]
+fn only_commands_that_still_run_are_watched() {
+    let (limits, cancel) = (Limits::default(), CancelToken::new());
+    for (command, is_watched) in [("true", false), ("sleep 60", true)] {
+        let specs = [hook(command, Duration::from_millis(100))];
+        let mut run = Run::new(&specs, &limits, &cancel);
+        run.start_waiting();
+        // As on a machine that was busy with other programs since the command was started.
+        while !is_watched && !run.poll().iter().any(|(_, source, _)| matches!(source, Source::Leader)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        run.watched_from = Some(Instant::now());
+        run.turn();
+        assert_eq!(run.watchdog.is_some(), is_watched, "{command}");
+        while run.turn() {}
     }
 }
 
