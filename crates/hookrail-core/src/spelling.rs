@@ -5,6 +5,9 @@ use std::cmp::Reverse;
 /// Up to this many known names are listed in a hint; more of them would hide the error.
 const LISTED_NAMES: usize = 20;
 
+/// Longer names, in bytes, are not typing mistakes, and comparing two of them takes long.
+const LONGEST_NAME: usize = 256;
+
 /// What to say about an unknown name: the known one that was probably meant, or all of them if there are few.
 #[must_use]
 pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -20,7 +23,10 @@ pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 /// `safety/force-push` or `fs.delete`, the last part alone is enough; so is the beginning of a name.
 #[must_use]
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if word.len() > LONGEST_NAME {
+        return None;
+    }
+    let candidates: Vec<&str> = candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST_NAME).collect();
     let word = normal(word);
     let rated = candidates.iter().filter_map(|candidate| {
         let normal = normal(candidate);
@@ -45,14 +51,20 @@ fn in_parts(name: &str) -> bool {
 /// How many letters differ; `None` if there are too many in any part of the name. A third of a name may be wrong.
 fn mistakes(word: &str, candidate: &str) -> Option<usize> {
     let few = |a: &str, b: &str| {
-        let longest = a.chars().count().max(b.chars().count());
-        Some(distance(a, b)).filter(|distance| *distance <= (longest / 3).max(1) && *distance < longest)
+        let (shortest, longest) = ordered(a.chars().count(), b.chars().count());
+        let most = (longest / 3).max(1);
+        // As many letters differ at least as one name is longer than the other.
+        (longest - shortest <= most).then(|| distance(a, b)).filter(|distance| *distance <= most && *distance < longest)
     };
     let (parts, others) = (word.split(SEPARATORS), candidate.split(SEPARATORS));
     if parts.clone().count() != others.clone().count() {
         return few(word, candidate);
     }
     parts.zip(others).map(|(a, b)| if a == b { Some(0) } else { few(a, b) }).sum()
+}
+
+fn ordered(a: usize, b: usize) -> (usize, usize) {
+    (a.min(b), a.max(b))
 }
 
 fn same_last_part(word: &str, candidate: &str) -> bool {
@@ -162,6 +174,17 @@ mod tests {
         for (word, known) in should_not {
             assert_eq!(closest(word, known.iter().copied()), None, "{word}");
         }
+    }
+
+    #[test]
+    fn the_length_of_a_name_costs_no_time() {
+        let letters = "x".repeat(100_000);
+        let (long, longer) = (format!("{letters}a"), format!("{letters}b"));
+        for (word, known) in [(long.as_str(), EVENTS), (&long, &[&longer]), ("claude", &[&long])] {
+            assert_eq!(closest(word, known.iter().copied()), None);
+        }
+        let names: Vec<String> = (0..1000).map(|number| format!("{letters}/{number}")).collect();
+        assert_eq!(closest("no/such", names.iter().map(String::as_str)), None);
     }
 
     #[test]

@@ -56,15 +56,18 @@ pub fn compile(files: Vec<RuleFile>, beside: &[&RuleSet]) -> Book {
     all.faults.extend(all.rules.iter().filter_map(|rule| examples::check_instead(rule, &sets, &mut budget)));
     all.faults.extend(overlap::check(&all.rules, beside));
     let known: Vec<Rule> = sets.iter().flat_map(|set| set.rules()).collect();
-    all.faults.extend(all.exceptions.iter().filter_map(|exception| without_rule(exception, &known)));
+    let mut guesses = MAX_GUESSES;
+    all.faults.extend(all.exceptions.iter().filter_map(|exception| without_rule(exception, &known, &mut guesses)));
     Book { set, faults: all.faults }
 }
 
 /// So many rules and as many exceptions are in force, those of the highest layers first. A project brings its own, and must
 /// not be able to make its user wait.
 const MAX_RULES: usize = 2000;
+/// For so many exceptions it is guessed which rule is meant: each is compared with all of them.
+const MAX_GUESSES: usize = 20;
 /// So many bytes of examples and suggestions are judged.
-const EXAMPLE_BYTES: usize = 256 * 1024;
+const EXAMPLE_BYTES: usize = 128 * 1024;
 
 fn limit(all: &mut RuleFile) {
     let too_many = |origin: &Origin, what: &str| {
@@ -90,7 +93,7 @@ fn report_duplicates(rules: &[Rule], faulty: &mut Vec<usize>, faults: &mut Vec<F
 }
 
 /// An exception to a rule that is not there, or that it may not weaken.
-fn without_rule(exception: &Exception, rules: &[Rule]) -> Option<Fault> {
+fn without_rule(exception: &Exception, rules: &[Rule], guesses: &mut usize) -> Option<Fault> {
     if rules.iter().any(|rule| exception.reaches(rule)) {
         return None;
     }
@@ -104,6 +107,11 @@ fn without_rule(exception: &Exception, rules: &[Rule]) -> Option<Fault> {
         return Some(Fault::warning(origin, message));
     }
     let message = format!("there is no rule `{}` for this exception", exception.rule);
-    let guess = closest(&exception.rule, rules.iter().map(|rule| rule.id.as_str()));
-    Some(Fault::warning(origin, message).guess(guess))
+    let fault = Fault::warning(origin, message);
+    Some(if let Some(left) = guesses.checked_sub(1) {
+        *guesses = left;
+        fault.guess(closest(&exception.rule, rules.iter().map(|rule| rule.id.as_str())))
+    } else {
+        fault
+    })
 }

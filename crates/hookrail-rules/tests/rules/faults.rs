@@ -236,4 +236,11 @@ fn what_a_project_brings_cannot_make_its_user_wait() {
     ));
     assert_eq!(found.len(), 1, "{}", found.len());
     assert!(found[0].contains("too much text in examples"), "{found:?}");
+    let misspelt: String = (0..100)
+        .map(|n| format!("[[exception]]\nrule = \"rr{n}\"\nwhen = {{ effect = \"fs.delete\" }}\nreason = \"x\"\n"))
+        .collect();
+    let found = faults(&[&many, misspelt.as_str()].concat());
+    let of_exceptions: Vec<&String> = found.iter().filter(|fault| fault.contains("there is no rule `rr")).collect();
+    let guessed = of_exceptions.iter().filter(|fault| fault.contains("did you mean")).count();
+    assert_eq!((of_exceptions.len(), guessed), (100, 20));
 }

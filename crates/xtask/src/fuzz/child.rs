@@ -188,7 +188,10 @@ impl FuzzTrial<'_> {
             fs::write(self.folder.join(&name), input)?;
             writeln!(self.out, "panic {name} {}", message(panic.as_ref()))?;
         }
-        self.slowest = self.slowest.max(started.elapsed());
+        if started.elapsed() > self.slowest {
+            self.slowest = started.elapsed();
+            fs::write(self.folder.join("slowest"), input)?;
+        }
         if tried.is_multiple_of(256) {
             writeln!(self.out, "tried {tried}")?;
         }

@@ -24,7 +24,8 @@ usage: cargo xtask fuzz [--seconds N] [--target NAME] [--seed N] [--input FILE]
 
 Tries changed inputs on every target, or one, for N seconds in all (60 unless told). The inputs in spec/fuzz/<target> are
 tried first, unchanged. A panic, a crash, more than 1 s of computing (each of three times) or 256 MiB of memory for one
-input is a finding; it is written to target/fuzz/<target> with the command that tries it again. The same seed gives the same inputs.
+input is a finding; it is written to target/fuzz/<target> with the command that tries it again, and the input that took
+longest to `slowest` there. The same seed gives the same inputs.
 
   --input FILE   try this one input on the target named, and nothing else
 
