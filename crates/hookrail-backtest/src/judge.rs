@@ -396,7 +396,7 @@ fn voice(run: &HookRun) -> Option<HookOpinion> {
         Decision::Ask => CallDecision::Ask,
         Decision::Block | Decision::Stop => CallDecision::Deny,
     };
-    let reason = run.withheld.as_ref().or(run.output.as_ref()).and_then(HookOutput::spoken_reason);
+    let reason = run.withheld.as_deref().or(run.output.as_ref()).and_then(HookOutput::spoken_reason);
     Some(HookOpinion {
         rule: run.hook.id.to_string(),
         answer,

@@ -72,6 +72,7 @@ unsafe extern "C" {
     static __init_array_end: Initialiser;
     // Likewise: the first byte of the file.
     static __ehdr_start: u8;
+    static __bss_start: u8;
 }
 
 const PAGE: usize = 4096;
@@ -106,9 +107,9 @@ unsafe extern "C" fn __wrap___libc_start_main(
 }
 
 /// Asks that the file of this program be kept in huge pages when it is read into memory: processes that start while it is there need
-/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the variables that every event writes, up to the
-/// memory that is handed out first, in one go instead of one by one as they are touched. A system that does not know a question does
-/// nothing.
+/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the stack that every event needs, and for the
+/// variables that every event writes, up to the memory that is handed out first, in one go instead of one by one as they are touched: the linker has put those of events that have a
+/// value at first right before those that have none. A system that does not know a question does nothing.
 ///
 /// Inlined, because no function elsewhere may be called yet.
 #[inline(always)]
@@ -119,24 +120,27 @@ unsafe fn provide_memory() {
         let file = &raw const __ehdr_start;
         let mut header: *const Header = file.add(file.add(HEADERS_AT).cast::<usize>().read()).cast();
         let mut left = file.add(HEADERS_COUNT_AT).cast::<u16>().read();
-        let mut variables = usize::MAX;
         while left > 0 {
-            let start = (*header).address & !(PAGE - 1);
             if (*header).kind == LOADED && (*header).flags & EXECUTABLE != 0 {
-                advise(start, (*header).address + (*header).size, libc::MADV_HUGEPAGE);
-            } else if (*header).kind == LOADED && (*header).flags & WRITABLE != 0 && start < variables {
-                variables = start;
+                advise((*header).address, (*header).address + (*header).size, libc::MADV_HUGEPAGE);
             }
             header = header.add(1);
             left -= 1;
         }
-        advise(variables, crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
+        advise((&raw const __bss_start).addr(), crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
+        // It lies in what the kernel has set aside for the stack of a new program.
+        let stack = (&raw const left).addr();
+        advise(stack - STACK_BYTES, stack, libc::MADV_POPULATE_WRITE);
     }
 }
 
-/// Tells the kernel what pages are for, from the start of one on. Asks it directly, because the C library is not ready.
+/// So much of its stack an event needs.
+const STACK_BYTES: usize = 6 * PAGE;
+
+/// Tells the kernel what pages are for. Asks it directly, because the C library is not ready.
 #[inline(always)]
 unsafe fn advise(start: usize, end: usize, advice: c_int) {
+    let start = start & !(PAGE - 1);
     // SAFETY: the caller's promise.
     unsafe {
         std::arch::asm!(
@@ -180,7 +184,6 @@ unsafe fn start_quickly(main: Main, count: c_int, arguments: *const *const c_cha
         __libc_early_init(true);
         (__libc_argc, __libc_argv) = (count, arguments);
         protect_memory();
-        provide_stack();
         crate::arena::first_is_provided();
         _init();
         for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
@@ -247,10 +250,9 @@ struct Header {
     alignment: usize,
 }
 
-/// A part of the file that is in memory, and what is set if it is code or variables.
+/// A part of the file that is in memory, and what is set if it is code.
 const LOADED: u32 = 1;
 const EXECUTABLE: u32 = 1;
-const WRITABLE: u32 = 2;
 /// What the program says of the stacks of its threads: whether programs may stand there.
 const STACK: u32 = 0x6474_e551;
 /// What is to be read only from now on.
@@ -277,22 +279,6 @@ unsafe fn protect_memory() {
 /// Where in the first bytes of the file it is said where its headers are, and how many.
 const HEADERS_AT: usize = 32;
 const HEADERS_COUNT_AT: usize = 56;
-
-/// Asks for the pages of the stack that every event needs, in one go instead of one by one as they are touched. They lie in what
-/// the kernel has set aside for the stack of a new program.
-fn provide_stack() {
-    const PAGES: usize = 7;
-    let here = 0_u8;
-    let page = (&raw const here).addr() / PAGE * PAGE;
-    // SAFETY: pages keep what is in them. A kernel that does not know the question does nothing.
-    unsafe {
-        libc::madvise(
-            std::ptr::with_exposed_provenance_mut(page - PAGES * PAGE),
-            PAGES * PAGE,
-            libc::MADV_POPULATE_WRITE,
-        )
-    };
-}
 
 /// The elements of a list that the linker made.
 fn between<T>(start: *const T, end: *const T) -> impl Iterator<Item = *const T> {

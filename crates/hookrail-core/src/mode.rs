@@ -49,7 +49,7 @@ impl Mode {
         let Some(output) = run.output.take() else { return };
         let told = if self == Self::Warn { report(&run.hook.id, &output) } else { String::new() };
         run.output = (!told.is_empty()).then(|| HookOutput::message(&told));
-        run.withheld = Some(output);
+        run.withheld = Some(Box::new(output));
     }
 }
 

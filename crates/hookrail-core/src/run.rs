@@ -126,7 +126,7 @@ pub struct HookRun {
     /// What of it could not be understood.
     pub misread: Vec<Misread>,
     /// What the hook said in `warn` mode, where it is recorded and not done.
-    pub withheld: Option<HookOutput>,
+    pub withheld: Option<Box<HookOutput>>,
     /// Absent when the hook was killed by a signal or is not a process (errata B11).
     pub exit_code: Option<i32>,
     /// What a process printed, as far as it was kept; empty for other hooks.

@@ -219,7 +219,7 @@ impl Verdict {
         for run in self.runs.iter_mut().filter(|run| asks(run)) {
             let question = run.output.as_ref().and_then(HookOutput::reason).unwrap_or_default();
             let told = HookOutput::message(&format!("no person could be asked, and it went on: {question}"));
-            run.withheld = run.output.replace(told);
+            run.withheld = run.output.replace(told).map(Box::new);
         }
         let mut merged = aggregator::aggregate_results(&self.event, std::mem::take(&mut self.runs), self.order);
         self.added.iter().for_each(|text| merged.add_message(text));

@@ -20,7 +20,7 @@ impl<'a> RunAccount<'a> {
     /// What is worth recording of a run.
     #[must_use]
     pub fn of(run: &'a HookRun) -> Self {
-        let said = run.withheld.as_ref().or(run.output.as_ref());
+        let said = run.withheld.as_deref().or(run.output.as_ref());
         let decision = said.map_or(Decision::None, HookOutput::verdict);
         let reason = said.and_then(|output| output.spoken_reason().or_else(|| output.system_message()));
         Self { outcome: outcome(run, decision), decision, reason, trouble: trouble(run) }

@@ -84,7 +84,7 @@ impl RunOutcome {
             RunStatus::Failed(_) => Self::Failed,
             RunStatus::Skipped(_) => Self::Skipped,
             RunStatus::Succeeded | RunStatus::Blocked => {
-                if run.withheld.as_ref().is_some_and(objects) {
+                if run.withheld.as_deref().is_some_and(objects) {
                     Self::Warned
                 } else if run.output.as_ref().is_some_and(objects) {
                     Self::Blocked

@@ -14,9 +14,9 @@ mod portable;
 mod unix;
 
 #[cfg(not(unix))]
-use portable::open;
+use portable::{check_regular, length, open};
 #[cfg(unix)]
-use unix::open;
+use unix::{check_regular, length, open};
 
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -89,8 +89,8 @@ impl fmt::Display for SpecialFile {
 
 /// The content of a regular file that has at most `max` bytes.
 pub fn careful_read(path: &Path, links: Links<'_>, max: u64) -> Result<Vec<u8>, FileError> {
-    let (file, found) = careful_open(path, links)?;
-    match read_at_most(&file, found.len(), max) {
+    let file = open(path, links)?;
+    match read_at_most(&file, length(path, &file)?, max) {
         Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(FileError::TooLarge { path: path.to_owned(), max }),
         Err(source) => Err(FileError::io(path, source)),
@@ -116,29 +116,4 @@ pub(crate) fn read_at_most(file: &File, len: u64, max: u64) -> io::Result<Option
     let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
     let read = file.take(most).read_to_end(&mut bytes)?;
     Ok((read as u64 <= max).then_some(bytes))
-}
-
-fn check_regular(path: &Path, found: &Metadata) -> Result<(), FileError> {
-    if found.is_file() {
-        return Ok(());
-    }
-    Err(FileError::NotRegular { path: path.to_owned(), kind: special(found) })
-}
-
-#[cfg(unix)]
-fn special(found: &Metadata) -> SpecialFile {
-    use std::os::unix::fs::FileTypeExt;
-    let kind = found.file_type();
-    match () {
-        () if kind.is_dir() => SpecialFile::Directory,
-        () if kind.is_fifo() => SpecialFile::NamedPipe,
-        () if kind.is_socket() => SpecialFile::Socket,
-        () if kind.is_char_device() || kind.is_block_device() => SpecialFile::Device,
-        () => SpecialFile::Other,
-    }
-}
-
-#[cfg(not(unix))]
-fn special(found: &Metadata) -> SpecialFile {
-    if found.is_dir() { SpecialFile::Directory } else { SpecialFile::Other }
 }

@@ -1,8 +1,9 @@
-use super::{FileError, Links, check_regular};
-use rustix::fs::{self, Mode, OFlags};
+use super::{FileError, Links, SpecialFile};
+use rustix::fs::{self, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 use std::fs::{File, Metadata};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 /// A pipe must not make us wait for its writer, and a terminal must not become ours.
@@ -26,7 +27,7 @@ pub(super) fn open(path: &Path, links: Links<'_>) -> Result<File, FileError> {
         }
         Links::Within(root) => open_within(path, root),
         Links::Follow => {
-            check_regular(path, &path.metadata().map_err(|source| FileError::io(path, source))?)?;
+            length_of(path, fs::stat(path))?;
             open_at(path, fs::CWD, path, OFlags::empty())
         }
     }
@@ -64,6 +65,34 @@ fn failed(path: &Path, errno: Errno) -> FileError {
         Errno::LOOP | Errno::MLINK => FileError::Link(path.to_owned()),
         errno => FileError::io(path, errno.into()),
     }
+}
+
+/// The length of an open file, which must be a regular one.
+pub(super) fn length(path: &Path, file: &File) -> Result<u64, FileError> {
+    length_of(path, fs::fstat(file))
+}
+
+/// Not asked through the standard library, whose way takes two system calls at first.
+fn length_of(path: &Path, stat: rustix::io::Result<Stat>) -> Result<u64, FileError> {
+    let stat = stat.map_err(|errno| FileError::io(path, errno.into()))?;
+    check_kind(path, FileType::from_raw_mode(stat.st_mode))?;
+    Ok(u64::try_from(stat.st_size).unwrap_or_default())
+}
+
+pub(super) fn check_regular(path: &Path, found: &Metadata) -> Result<(), FileError> {
+    check_kind(path, FileType::from_raw_mode(found.mode()))
+}
+
+fn check_kind(path: &Path, kind: FileType) -> Result<(), FileError> {
+    let kind = match kind {
+        FileType::RegularFile => return Ok(()),
+        FileType::Directory => SpecialFile::Directory,
+        FileType::Fifo => SpecialFile::NamedPipe,
+        FileType::Socket => SpecialFile::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => SpecialFile::Device,
+        _ => SpecialFile::Other,
+    };
+    Err(FileError::NotRegular { path: path.to_owned(), kind })
 }
 
 fn check_no_link(path: &Path, found: &Metadata) -> Result<(), FileError> {

@@ -7,7 +7,7 @@ use rustix::process::geteuid;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 const OPEN_DIR: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -15,7 +15,7 @@ const OPEN_DIR: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags:
 const OPEN_FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const PRIVATE_DIR: Mode = Mode::RWXU;
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
-const WRITABLE_BY_OTHERS: u32 = 0o022;
+const WRITABLE_BY_OTHERS: Mode = Mode::WGRP.union(Mode::WOTH);
 
 #[derive(Debug)]
 pub(crate) struct Dir {
@@ -28,7 +28,7 @@ impl Dir {
     pub fn open_root(path: &Path) -> Result<Option<Self>, RootError> {
         let failed = |source: io::Error| RootError::Io { action: "open", path: path.to_owned(), source };
         let dir = match retry_on_intr(|| fs::open(path, OPEN_DIR, Mode::empty())) {
-            Ok(fd) => File::from(fd),
+            Ok(fd) => fd,
             Err(Errno::NOENT) => return Ok(None),
             Err(Errno::LOOP | Errno::MLINK | Errno::NOTDIR) if is_symlink(path) => {
                 return Err(RootError::Symlink(path.to_owned()));
@@ -36,15 +36,15 @@ impl Dir {
             Err(Errno::NOTDIR) => return Err(RootError::NotADirectory(path.to_owned())),
             Err(errno) => return Err(failed(errno.into())),
         };
-        let stat = dir.metadata().map_err(failed)?;
-        let user = geteuid().as_raw();
-        if stat.uid() != user {
-            return Err(RootError::NotOurs { path: path.to_owned(), owner: stat.uid(), user });
+        let stat = fs::fstat(&dir).map_err(|errno| failed(errno.into()))?;
+        let (user, mode) = (geteuid().as_raw(), Mode::from_raw_mode(stat.st_mode));
+        if stat.st_uid != user {
+            return Err(RootError::NotOurs { path: path.to_owned(), owner: stat.st_uid, user });
         }
-        if stat.mode() & WRITABLE_BY_OTHERS != 0 {
-            return Err(RootError::Writable { path: path.to_owned(), mode: stat.mode() & 0o777 });
+        if mode.intersects(WRITABLE_BY_OTHERS) {
+            return Err(RootError::Writable { path: path.to_owned(), mode: mode.bits() & 0o777 });
         }
-        Ok(Some(Self { fd: dir.into(), path: path.to_owned() }))
+        Ok(Some(Self { fd: dir, path: path.to_owned() }))
     }
 
     /// Makes the state root and the directories above it.
@@ -102,16 +102,32 @@ impl Dir {
             Access::ReadWrite => OFlags::RDWR,
             Access::Append => OFlags::RDWR.union(OFlags::APPEND),
         };
-        let file = match retry_on_intr(|| fs::openat(&self.fd, name, flags | OPEN_FILE, Mode::empty())) {
+        let file = match self.open_quietly(name, flags | OPEN_FILE) {
             Ok(fd) => File::from(fd),
             Err(Errno::NOENT) => return Ok(None),
             Err(errno) => return Err(self.refusal(name, "regular file", errno)),
         };
-        let stat = file.metadata().map_err(|source| StoreError::io("look at", &self.path_of(name), source))?;
-        if !stat.is_file() {
+        let stat = fs::fstat(&file).map_err(|errno| StoreError::io("look at", &self.path_of(name), errno))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(StoreError::WrongKind { path: self.path_of(name), expected: "regular file" });
         }
-        Ok(Some(OpenFile { file, len: stat.len() }))
+        Ok(Some(OpenFile { file, len: u64::try_from(stat.st_size).unwrap_or_default() }))
+    }
+
+    /// Opens a file so that reading it is not written down beside it, which takes as long as writing to it. Only the file's owner may
+    /// ask for that.
+    #[cfg(target_os = "linux")]
+    fn open_quietly(&self, name: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        let open = |flags| retry_on_intr(|| fs::openat(&self.fd, name, flags, Mode::empty()));
+        match open(flags | OFlags::NOATIME) {
+            Err(Errno::PERM) => open(flags),
+            opened => opened,
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn open_quietly(&self, name: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        retry_on_intr(|| fs::openat(&self.fd, name, flags, Mode::empty()))
     }
 
     /// Makes a file and opens it for reading and writing; `None` if the name is taken.
@@ -244,5 +260,5 @@ fn is_symlink(path: &Path) -> bool {
 
 /// Whether a file that we hold open is still in a directory.
 pub(crate) fn is_linked(file: &File) -> io::Result<bool> {
-    Ok(file.metadata()?.nlink() > 0)
+    Ok(fs::fstat(file)?.st_nlink > 0)
 }

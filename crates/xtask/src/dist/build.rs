@@ -9,8 +9,8 @@ use std::process::Command;
 pub struct Order {
     /// Names of functions and variables, one on each line.
     pub names: String,
-    /// A script for the linker, which knows constants only by the names of their sections.
-    pub constants: String,
+    /// A script for the linker, which knows constants, and variables that have a value at first, only by the names of their sections.
+    pub sections: String,
 }
 
 /// A release build for one target.
@@ -59,7 +59,7 @@ impl Build {
         self.folder.join(format!("{}.order", self.target))
     }
 
-    fn constants(&self) -> PathBuf {
+    fn sections(&self) -> PathBuf {
         self.folder.join(format!("{}.ld", self.target))
     }
 
@@ -70,7 +70,7 @@ impl Build {
 
     fn order(&self) -> Option<Order> {
         let names = std::fs::read_to_string(self.names()).ok()?;
-        Some(Order { names, constants: std::fs::read_to_string(self.constants()).ok()? })
+        Some(Order { names, sections: std::fs::read_to_string(self.sections()).ok()? })
     }
 
     /// Whether an order is known, of this code or of what it was before.
@@ -85,7 +85,7 @@ impl Build {
         }
         std::fs::create_dir_all(&self.folder)?;
         std::fs::write(self.names(), &order.names)?;
-        std::fs::write(self.constants(), &order.constants)?;
+        std::fs::write(self.sections(), &order.sections)?;
         // Cargo does not know of the order.
         let _ = std::fs::remove_file(self.built().join("hookrail"));
         remove_linked(&self.built().join("deps"))?;
@@ -107,8 +107,7 @@ impl Build {
             flags.push("-Ctarget-feature=+crt-static".to_owned());
         }
         if self.can_be_ordered() {
-            let files =
-                [("--symbol-ordering-file", self.names()), ("--script", self.constants()), ("-Map", self.map())];
+            let files = [("--symbol-ordering-file", self.names()), ("--script", self.sections()), ("-Map", self.map())];
             flags.extend(files.map(|(option, file)| format!("-Clink-arg=-Wl,{option}={}", file.display())));
             flags.extend(
                 ["--no-warn-symbol-ordering", "--no-rosegment"].map(|option| format!("-Clink-arg=-Wl,{option}")),

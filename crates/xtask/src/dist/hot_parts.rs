@@ -13,10 +13,18 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What a process runs through that valgrind does not see: a command begins in a way that valgrind does not know.
-const BEYOND_VALGRIND: [&str; 7] =
-    ["__setpgid", "__dup2", "__chdir", "__libc_sigaction", "__sigprocmask", "__pthread_sigmask", "__execve"];
-/// A part of the names of such functions that are ours.
-const OURS_BEYOND_VALGRIND: &str = "13shared_memory";
+const BEYOND_VALGRIND: [&str; 8] = [
+    "__setpgid",
+    "__dup2",
+    "__chdir",
+    "__libc_sigaction",
+    "__sigprocmask",
+    "__pthread_sigmask",
+    "__execve",
+    "__sched_yield",
+];
+/// Parts of the names of such functions that are ours.
+const OURS_BEYOND_VALGRIND: [&str; 2] = ["13shared_memory", "9processor5linux"];
 /// Parts of the names of functions that start a command only where that way is not known.
 const INSTEAD_UNDER_VALGRIND: [&str; 2] = ["3sys7process4unix", "posix_spawn"];
 
@@ -30,9 +38,10 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     let sizes: HashMap<&str, u64> = known.iter().map(|symbol| (symbol.name.as_str(), symbol.size)).collect();
     let variables = Variables::read(&known);
     let map = std::fs::read_to_string(map)?;
-    let all_constants = Constants::read(&map);
+    let (all_constants, all_values) = (Sections::read(&map, ".rodata"), Sections::read(&map, ".data"));
     let ground = SampleFolder::prepare()?;
-    let (mut functions, mut constants, mut written) = (Uses::default(), Uses::default(), Uses::default());
+    let (mut functions, mut constants) = (Uses::default(), Uses::default());
+    let (mut written, mut values) = (Uses::default(), Uses::default());
     for (number, event) in ground.events().iter().enumerate() {
         writeln!(out, "following {} …", event.about)?;
         let run = functions_of(binary, &ground, event)?;
@@ -44,6 +53,7 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
         for address in addresses_of(binary, &ground, event)? {
             all_constants.at(address).into_iter().for_each(|name| constants.add(&name, number));
             variables.at(address).into_iter().for_each(|name| written.add(name, number));
+            all_values.at(address).into_iter().for_each(|name| values.add(&name, number));
         }
     }
     let mut written: Vec<&str> = written.in_order().collect();
@@ -60,12 +70,15 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     }
     let names = functions.iter().map(|part| part.name.as_str()).chain(written);
     let constants = constants.iter().map(|part| part.name.as_str());
-    Ok(Order { names: names.map(|name| format!("{name}\n")).collect(), constants: script(constants) })
+    Ok(Order {
+        names: names.map(|name| format!("{name}\n")).collect(),
+        sections: script(&lines(constants), &lines(values.of_first())),
+    })
 }
 
 fn beyond_valgrind(known: &[Symbol]) -> impl Iterator<Item = &str> {
-    let ours = known.iter().map(|symbol| symbol.name.as_str()).filter(|name| name.contains(OURS_BEYOND_VALGRIND));
-    BEYOND_VALGRIND.into_iter().chain(ours)
+    let is_ours = |name: &&str| OURS_BEYOND_VALGRIND.iter().any(|part| name.contains(part));
+    BEYOND_VALGRIND.into_iter().chain(known.iter().map(|symbol| symbol.name.as_str()).filter(is_ours))
 }
 
 /// Which events use what.
@@ -95,12 +108,24 @@ impl Uses {
         parts.into_iter().map(|(name, _)| name.as_str())
     }
 
+    /// What the first event uses, in the order of the first use.
+    fn of_first(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter(|(_, events)| events & FIRST != 0).map(|(name, _)| name.as_str())
+    }
+
     /// In the order of the first use.
     fn parts(&self, size_of: impl Fn(&str) -> u64) -> Vec<Part> {
         let part = |(name, events): &(String, u64)| Part { name: name.clone(), size: size_of(name), events: *events };
         self.parts.iter().map(part).collect()
     }
 }
+
+fn lines<'n>(selectors: impl Iterator<Item = &'n str>) -> String {
+    selectors.flat_map(|selector| [selector, "\n"]).collect()
+}
+
+/// A page of the usual kind.
+const PAGE: u64 = 4096;
 
 /// A page of the largest kind: what is aligned like this in file and memory can be mapped at once.
 const HUGE_PAGE: u64 = 2 << 20;
@@ -109,11 +134,13 @@ const HUGE_PAGE: u64 = 2 << 20;
 /// `quick_start.rs` has asked for huge pages, because the first look at a page decides how those around it are kept; between them, what
 /// is only needed for panics, and then the other constants. What is needed for panics begins with what every start looks at once.
 /// Numbers that the linker merges are few, and nobody knows whose they are: they all lie with the constants of events.
-fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
-    let lines: String = constants.flat_map(|selector| [selector, "\n"]).collect();
+///
+/// Variables that have a value at first and that every event uses lie right before those that have none, in a page with the first of these.
+fn script(constants: &str, values: &str) -> String {
     // What is taken first is not taken again.
     format!(
-        "SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n*(.rodata.cst*)\n{lines}}}\n\
+        "SECTIONS {{ .data.hot : ALIGN({PAGE:#x}) {{\n{values}}} }} INSERT BEFORE .bss;\n\
+         SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n*(.rodata.cst*)\n{constants}}}\n\
          .init : {{ KEEP(*(.init)) }} .iplt : {{ *(.iplt) }} }} INSERT BEFORE .text;\n\
          SECTIONS {{ .start : {{ *crt1.o(.text) *crtbegin*.o(.text) *(.text.start) }} }} INSERT AFTER .rela.dyn;\n\
          SECTIONS {{ .eh_frame_hdr : {{ *(.eh_frame_hdr) }} .gcc_except_table : {{ *(.gcc_except_table .gcc_except_table.*) }}\n\
@@ -121,18 +148,19 @@ fn script<'n>(constants: impl Iterator<Item = &'n str>) -> String {
     )
 }
 
-/// Which constant lies where, and how the linker is told of it.
-struct Constants(Vec<(u64, u64, String)>);
+/// Which section of a kind lies where, and how the linker is told of it.
+struct Sections(Vec<(u64, u64, String)>);
 
-impl Constants {
-    /// Lines of the map are `address load-address size alignment file:(section)`, with three numbers in hexadecimal.
-    fn read(map: &str) -> Self {
+impl Sections {
+    /// Lines of the map are `address load-address size alignment file:(section)`, with three numbers in hexadecimal. Names of the
+    /// sections begin with that of their kind.
+    fn read(map: &str, kind: &str) -> Self {
         let section = |line: &str| {
             let mut words = line.split_whitespace();
             let number = |word: Option<&str>| u64::from_str_radix(word?, 16).ok();
             let (start, size) = (number(words.next())?, number(words.nth(1))?);
             let (file, name) = words.nth(1)?.strip_suffix(')')?.split_once(":(")?;
-            Some((start, start + size, selector(file, name)?))
+            Some((start, start + size, selector(file, name, kind)?))
         };
         let mut all: Vec<_> = map.lines().filter_map(section).collect();
         all.sort_unstable();
@@ -150,15 +178,15 @@ impl Constants {
     }
 }
 
-/// How a script of the linker names constants. Those of the C library have no sections of their own, but files. What the linker merges
-/// of all files stays where it is.
-fn selector(file: &str, section: &str) -> Option<String> {
-    let is_merged = file == "<internal>" || [".rodata.str", ".rodata.cst"].iter().any(|it| section.starts_with(it));
-    match section.strip_prefix(".rodata")? {
-        _ if is_merged => None,
-        "" => {
+/// How a script of the linker names a section of this kind. What is of the C library has no sections of its own, but files. What the
+/// linker merges of all files stays where it is, and so do variables that are only written before the program begins.
+fn selector(file: &str, section: &str, kind: &str) -> Option<String> {
+    let stays = [".rodata.str", ".rodata.cst", ".data.rel.ro"];
+    match section.strip_prefix(kind)? {
+        _ if file == "<internal>" || stays.iter().any(|name| section.starts_with(name)) => None,
+        "" | ".rel" | ".rel.local" => {
             let (archive, member) = file.rsplit('/').next()?.strip_suffix(')')?.split_once('(')?;
-            Some(format!("*{archive}:{member}(.rodata)"))
+            Some(format!("*{archive}:{member}({section})"))
         }
         _ => Some(format!("*(\"{section}\")")),
     }
@@ -311,10 +339,11 @@ mod tests {
             uses.add(name, event);
         }
         assert_eq!(uses.in_order().collect::<Vec<_>>(), ["b", "a", "c", "f", "d", "e"]);
+        assert_eq!(uses.of_first().collect::<Vec<_>>(), ["a", "b"]);
     }
 
     #[test]
-    fn a_constant_is_known_by_the_section_that_its_address_is_in() {
+    fn a_section_is_known_by_the_addresses_in_it() {
         let map = "     VMA      LMA     Size Align Out     In      Symbol\n\
             201540   201540    24b94    32 .rodata\n\
             201540   201540      360    16         <internal>:(.rodata.cst16)\n\
@@ -324,7 +353,7 @@ mod tests {
             2018e0   2018e0       10     8         /usr/lib/../libc.a(strncmp-sse2.o):(.rodata)\n\
             2018f0   2018f0       10     8         crt1.o:(.rodata)\n\
             238e00   238e00       31    16         crt1.o:(.text)\n";
-        let constants = Constants::read(map);
+        let constants = Sections::read(map, ".rodata");
         for (address, expected) in [
             (0x20_1540, None),
             (0x20_18a0, Some("*(\".rodata..Lanon.12.4\")")),
@@ -339,6 +368,19 @@ mod tests {
             assert_eq!(constants.at(address).as_deref(), expected, "{address:x}");
         }
         assert_eq!(constants.size("*(\".rodata..Lanon.12.4\")"), 0x20);
+        let map = "10dc700  10dc700       40     8         libc.a(dl-support.o):(.data.rel.ro)\n\
+            10e1480  10e1480       d0    32         libc.a(dl-support.o):(.data)\n\
+            10e1560  10e1560      588    32         libc.a(dl-support.o):(.data.rel.local)\n\
+            10e25c8  10e25c8       28     8         a.o:(.data._ZN4LAST17hc3E)\n";
+        let values = Sections::read(map, ".data");
+        for (address, expected) in [
+            (0x10d_c700, None),
+            (0x10e_1480, Some("*libc.a:dl-support.o(.data)")),
+            (0x10e_1560, Some("*libc.a:dl-support.o(.data.rel.local)")),
+            (0x10e_25c8, Some("*(\".data._ZN4LAST17hc3E\")")),
+        ] {
+            assert_eq!(values.at(address).as_deref(), expected, "{address:x}");
+        }
     }
 
     #[test]

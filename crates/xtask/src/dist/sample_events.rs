@@ -45,6 +45,13 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
     },
     SampleEvent {
+        about: "a command hook that reads the event",
+        arguments: &["hook"],
+        folder: READERS,
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
+    },
+    SampleEvent {
         about: "a call that is denied",
         arguments: &["hook"],
         folder: "plain",
@@ -144,6 +151,8 @@ const EVENTS: &[SampleEvent] = &[
 const ROUND: &str = "$ROUND";
 /// The folder of a user who has a command hook.
 const COMMANDS: &str = "commands";
+/// That of one whose command hook reads the event.
+const READERS: &str = "readers";
 /// The folder of a user who has rules.
 const RULES: &str = "rules";
 
@@ -156,7 +165,7 @@ pub struct SampleFolder {
 impl SampleEvent {
     /// Whether a command hook looks at it.
     pub fn starts_commands(&self) -> bool {
-        self.folder == COMMANDS
+        [COMMANDS, READERS].contains(&self.folder)
     }
 }
 
@@ -164,10 +173,15 @@ impl SampleFolder {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         std::fs::create_dir(ground.path("plain"))?;
-        let command = "[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
+        let command =
+            |command: &str| format!("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"{command}\"\n");
         let rule = "[[rule]]\nid = \"one\"\nwhen = { effect = \"fs.write\", place = \"home\" }\ndecide = \"deny\"\n";
-        for (folder, text) in [(COMMANDS, command), (RULES, rule)] {
-            for (file, text) in [(".config/hookrail/hookrail.toml", text), (".git/HEAD", "ref: refs/heads/main\n")] {
+        for (folder, text) in
+            [(COMMANDS, command("true")), (READERS, command("cat >/dev/null")), (RULES, rule.to_owned())]
+        {
+            for (file, text) in
+                [(".config/hookrail/hookrail.toml", text.as_str()), (".git/HEAD", "ref: refs/heads/main\n")]
+            {
                 ground.write(folder, file, text)?;
             }
         }
@@ -208,7 +222,7 @@ impl SampleFolder {
     /// What the environment says of the user to whom an event happens. Few say where their configuration is.
     pub fn user(&self, event: &SampleEvent) -> Vec<(&'static str, PathBuf)> {
         match event.folder {
-            COMMANDS => vec![("HOME", self.path(COMMANDS))],
+            COMMANDS | READERS => vec![("HOME", self.path(event.folder))],
             RULES => vec![("HOME", self.path("")), ("XDG_CONFIG_HOME", self.path(RULES).join(".config"))],
             _ => vec![("HOME", self.path(""))],
         }

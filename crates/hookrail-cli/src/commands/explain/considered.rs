@@ -77,7 +77,7 @@ impl HookReply {
         Self {
             decision: output.map_or(Decision::None, HookOutput::verdict),
             texts: OutputTexts::of(output),
-            withheld: run.withheld.as_ref().map(HookOutput::to_json),
+            withheld: run.withheld.as_deref().map(HookOutput::to_json),
             error: run.failure().map(ToString::to_string),
             misread: run.misread.iter().map(ToString::to_string).collect(),
             micros: micros(run.duration),

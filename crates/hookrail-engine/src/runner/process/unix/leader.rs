@@ -20,10 +20,14 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    pub(super) fn new(pid: Pid, bell: Option<OwnedFd>) -> Self {
-        #[cfg(test)]
-        let bell = bell.filter(|_| !super::handicap::WITHOUT_PIDFD.get());
-        Self { pid, reaped: None, bell: bell.or_else(|| open_bell(pid)) }
+    /// A process that has just begun. It has no bell yet: a short command may be over, and needs none.
+    pub(super) fn new(pid: Pid) -> Self {
+        Self { pid, reaped: None, bell: None }
+    }
+
+    /// Has it ring a bell when it ends, where there are bells.
+    pub(super) fn hang_bell(&mut self) {
+        self.bell = open_bell(self.pid);
     }
 
     pub(super) fn pid(&self) -> Pid {

@@ -83,6 +83,10 @@ impl Stream {
         self.pipe.is_none()
     }
 
+    pub(super) fn end(&mut self) {
+        self.pipe = None;
+    }
+
     /// How much of it is kept from now on.
     pub(super) fn set_limit(&mut self, limit: usize) {
         self.capture.limit = limit;

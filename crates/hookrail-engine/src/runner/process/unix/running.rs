@@ -81,10 +81,14 @@ impl Running {
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = ProcessTag::new();
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
-        let Spawned { pid, bell, processor } = spawning::spawn(spec, streams, mark.value(marks_around), alone)?;
-        let leader = Leader::new(pid, bell);
+        let Spawned { pid, processor } = spawning::spawn(spec, streams, mark.value(marks_around), alone)?;
+        let mut leader = Leader::new(pid);
+        let leader_ended = leader.has_ended();
+        if !leader_ended {
+            leader.hang_bell();
+        }
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
-        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase, processor })
+        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended, phase, processor })
     }
 
     /// The process group of the command.
@@ -123,6 +127,9 @@ impl Running {
             // Nobody reads it, so it need not be made.
             Source::Stdin if news.contains(PollFlags::ERR) => self.stdin.close(),
             Source::Stdin => self.feed(limits),
+            // Nobody writes to it any more, and there is nothing to read.
+            Source::Stdout if news == PollFlags::HUP => self.stdout.end(),
+            Source::Stderr if news == PollFlags::HUP => self.stderr.end(),
             Source::Stdout => self.stdout.pull(buffer),
             Source::Stderr => self.stderr.pull(buffer),
         }

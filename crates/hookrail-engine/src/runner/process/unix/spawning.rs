@@ -2,15 +2,13 @@
 //!
 //! A fork copies the tables of all memory and makes every page that is written afterwards a fault, which is as dear as the rest of
 //! starting. So a command shares the memory of this process until its program begins. On Linux, one call of the kernel makes such a
-//! process, gives it the usual handling of every signal, and gives us a descriptor that tells of its end ([`shared_memory`]). What that
-//! cannot start, the standard library starts, which also explains what is wrong.
+//! process and gives it the usual handling of every signal ([`shared_memory`]). What that cannot start, the standard library starts, which also explains what is wrong.
 
 use super::super::{ProcessSpec, Program, RUN_MARK};
 use super::processor::OneProcessor;
 use rustix::process::Pid;
 use std::ffi::OsString;
 use std::io::{self, PipeReader, PipeWriter};
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -27,8 +25,6 @@ pub(super) struct Streams {
 /// A process that began with its program, leader of a group of its own.
 pub(super) struct Spawned {
     pub(super) pid: Pid,
-    /// Readable once the process ended, if the kernel gave one.
-    pub(super) bell: Option<OwnedFd>,
     /// What this thread was kept on to start it.
     pub(super) processor: Option<OneProcessor>,
 }
@@ -52,7 +48,7 @@ pub(super) fn spawn(spec: &ProcessSpec, streams: Streams, mark: OsString, alone:
         .stderr(streams.stderr)
         .process_group(0)
         .spawn()?;
-    Ok(Spawned { pid: Pid::from_child(&child), bell: None, processor: None })
+    Ok(Spawned { pid: Pid::from_child(&child), processor: None })
 }
 
 fn program(spec: &ProcessSpec) -> Command {
@@ -98,13 +94,13 @@ mod shared_memory {
     use std::arch::asm;
     use std::ffi::{OsStr, OsString, c_char, c_int};
     use std::mem::MaybeUninit;
-    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStrExt;
     use std::ptr;
 
     /// For a dozen system calls without a buffer. Every page of it is provided; a build without optimisation needs more.
     const STACK_BYTES: usize = if cfg!(debug_assertions) { 16 << 10 } else { 4 << 10 };
-    const FLAGS: u64 = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD) as u64 | CLEAR_SIGHAND;
+    const FLAGS: u64 = (libc::CLONE_VM | libc::CLONE_VFORK) as u64 | CLEAR_SIGHAND;
     /// Too large for the type that `libc` gives its flags.
     const CLEAR_SIGHAND: u64 = 0x1_0000_0000;
 
@@ -129,8 +125,7 @@ mod shared_memory {
             processors: processor.as_ref().map_or(ptr::null(), |processor| &raw const *processor.before()),
             has_failed: false,
         };
-        let (pid, bell) = start(plan)?;
-        Some(Spawned { pid, bell, processor })
+        Some(Spawned { pid: start(plan)?, processor })
     }
 
     /// Only programs that are named by a path: which of several is meant by a name is for the standard library to find out.
@@ -230,12 +225,10 @@ mod shared_memory {
         tls: u64,
     }
 
-    fn start(mut plan: Plan) -> Option<(Pid, Option<OwnedFd>)> {
+    fn start(mut plan: Plan) -> Option<Pid> {
         let mut stack = Stack([const { MaybeUninit::uninit() }; STACK_BYTES]);
-        let mut bell: c_int = -1;
         let request = Request {
             flags: FLAGS,
-            pidfd: (&raw mut bell).expose_provenance() as u64,
             exit_signal: libc::SIGCHLD as u64,
             stack: (&raw mut stack).expose_provenance() as u64,
             stack_size: STACK_BYTES as u64,
@@ -246,14 +239,12 @@ mod shared_memory {
         let number = unsafe { clone(&request, &raw mut plan) };
         // What is below zero is an error, and would mean a group of processes.
         let pid = i32::try_from(number).ok().filter(|number| *number > 0).and_then(Pid::from_raw)?;
-        // SAFETY: the kernel has just opened it for us.
-        let bell = (bell >= 0).then(|| unsafe { OwnedFd::from_raw_fd(bell) });
         // SAFETY: the other process may have written to it, which the compiler does not know.
         if unsafe { ptr::read_volatile(&raw const plan.has_failed) } {
             let _ = waitpid(Some(pid), WaitOptions::empty());
             return None;
         }
-        Some((pid, bell))
+        Some(pid)
     }
 
     /// The number of the new process, or what went wrong as a negative number. In the new process it does not return.

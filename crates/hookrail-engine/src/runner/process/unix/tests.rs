@@ -113,7 +113,7 @@ fn only_commands_that_still_run_are_watched() {
         let mut run = Run::new(&specs, &limits, &cancel);
         run.start_waiting();
         // As on a machine that was busy with other programs since the command was started.
-        while !is_watched && !run.poll().iter().any(|(_, source, _)| matches!(source, Source::Leader)) {
+        while !is_watched && !run.poll().iter().any(|(_, source, _)| matches!(source, Source::Stdout)) {
             std::thread::sleep(Duration::from_millis(1));
         }
         run.watched_from = Some(Instant::now());
