@@ -145,7 +145,7 @@ mod tests {
             (vec![(10, 0b1), (WINDOW, 0), (10, 0b1)], 0, 2),
             (vec![(WINDOW - 10, 0b1), (20, 0b10), (10, 0b100)], 0, 4),
             (vec![(0, 0b1), (10, 0b10)], 0, 1),
-            (vec![(WINDOW + 1, FIRST | 0b1)], 0, 8),
+            (vec![(WINDOW + 1, FIRST | 0b1)], 0, 14),
         ] {
             let parts: Vec<Part> = pieces.iter().map(|(size, events)| part("x", *size, *events)).collect();
             assert_eq!(total(&parts, start), expected, "{pieces:?} from {start}");
