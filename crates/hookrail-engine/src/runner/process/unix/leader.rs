@@ -25,8 +25,8 @@ impl Leader {
         Self { pid, reaped: None, bell: None }
     }
 
-    /// Has it ring a bell when it ends, where there are bells.
-    pub(super) fn hang_bell(&mut self) {
+    /// Opens the descriptor that tells of its end, where the system has such a thing.
+    pub(super) fn open_bell(&mut self) {
         self.bell = open_bell(self.pid);
     }
 

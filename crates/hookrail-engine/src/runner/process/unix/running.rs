@@ -85,7 +85,7 @@ impl Running {
         let mut leader = Leader::new(pid);
         let leader_ended = leader.has_ended();
         if !leader_ended {
-            leader.hang_bell();
+            leader.open_bell();
         }
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
         Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended, phase, processor })
