@@ -107,9 +107,9 @@ unsafe extern "C" fn __wrap___libc_start_main(
 }
 
 /// Asks that the file of this program be kept in huge pages when it is read into memory: processes that start while it is there need
-/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the stack that every event needs, and for the
-/// variables that every event writes, up to the memory that is handed out first, in one go instead of one by one as they are touched: the linker has put those of events that have a
-/// value at first right before those that have none. A system that does not know a question does nothing.
+/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the memory that every event writes to in two calls,
+/// instead of page by page as it is touched: its stack, and its variables up to the memory that is handed out first. The linker has put
+/// variables of events that have a value at first right before those that have none. A system that does not know a question does nothing.
 ///
 /// Inlined, because no function elsewhere may be called yet.
 #[inline(always)]

@@ -80,7 +80,7 @@ fn length_of(path: &Path, stat: rustix::io::Result<Stat>) -> Result<u64, FileErr
 }
 
 pub(super) fn check_regular(path: &Path, found: &Metadata) -> Result<(), FileError> {
-    check_kind(path, FileType::from_raw_mode(found.mode()))
+    check_kind(path, FileType::from_raw_mode(found.mode() as fs::RawMode))
 }
 
 fn check_kind(path: &Path, kind: FileType) -> Result<(), FileError> {

@@ -7,7 +7,7 @@ use rustix::process::geteuid;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 const OPEN_DIR: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -37,12 +37,14 @@ impl Dir {
             Err(errno) => return Err(failed(errno.into())),
         };
         let stat = fs::fstat(&dir).map_err(|errno| failed(errno.into()))?;
-        let (user, mode) = (geteuid().as_raw(), Mode::from_raw_mode(stat.st_mode));
+        let user = geteuid().as_raw();
         if stat.st_uid != user {
             return Err(RootError::NotOurs { path: path.to_owned(), owner: stat.st_uid, user });
         }
-        if mode.intersects(WRITABLE_BY_OTHERS) {
-            return Err(RootError::Writable { path: path.to_owned(), mode: mode.bits() & 0o777 });
+        if Mode::from_raw_mode(stat.st_mode).intersects(WRITABLE_BY_OTHERS) {
+            // Asked for in a form that is the same on every Unix.
+            let mode = File::from(dir).metadata().map_err(failed)?.mode() & 0o777;
+            return Err(RootError::Writable { path: path.to_owned(), mode });
         }
         Ok(Some(Self { fd: dir, path: path.to_owned() }))
     }
