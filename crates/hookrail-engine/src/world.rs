@@ -139,7 +139,14 @@ impl World for RealWorld {
         {
             return found;
         }
-        folder.ancestors().position(|folder| names.iter().any(|name| kind_at(&folder.join(name)).is_ok()))
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or_default();
+        let mut mark = PathBuf::with_capacity(folder.as_os_str().len() + 1 + longest);
+        let mut has = |folder: &Path, name: &str| {
+            mark.clear();
+            mark.extend([folder, Path::new(name)]);
+            kind_at(&mark).is_ok()
+        };
+        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {

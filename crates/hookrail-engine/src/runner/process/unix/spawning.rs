@@ -92,7 +92,7 @@ mod shared_memory {
     use super::{OneProcessor, SHELL, Spawned, Streams};
     use rustix::process::{Pid, WaitOptions, waitpid};
     use std::arch::asm;
-    use std::ffi::{OsStr, OsString, c_char, c_int};
+    use std::ffi::{CStr, OsStr, c_char, c_int};
     use std::mem::MaybeUninit;
     use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStrExt;
@@ -139,22 +139,51 @@ mod shared_memory {
         }
     }
 
-    /// Our own variables with those of the command in their place.
+    /// Our own variables with those of the command in their place. Ours are copied as they stand in memory: most users have dozens, and
+    /// taking each apart would need two blocks of memory.
     fn environment(spec: &ProcessSpec, mark: &OsStr) -> Option<Texts> {
-        let run_mark = (OsString::from(RUN_MARK), mark.to_owned());
-        let mut variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        for (name, value) in spec.env.iter().chain([&run_mark]) {
-            match variables.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => known.clone_from(value),
-                None => variables.push((name.clone(), value.clone())),
+        let own = spec.env.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+        let own: Vec<(&OsStr, &OsStr)> = own.chain([(OsStr::new(RUN_MARK), mark)]).collect();
+        // SAFETY: nothing in this program changes its variables while hooks run.
+        let inherited = unsafe { inherited() }.filter(|(name, _)| own.iter().all(|(other, _)| other != name));
+        let inherited: Vec<&[u8]> = inherited.map(|(_, variable)| variable).collect();
+        let own_bytes = own.iter().map(|(name, value)| name.len() + value.len() + 2).sum::<usize>();
+        let bytes = own_bytes + inherited.iter().map(|variable| variable.len() + 1).sum::<usize>();
+        let mut texts = Texts::with_room(inherited.len() + own.len(), bytes);
+        for variable in inherited {
+            texts.push(&[variable])?;
+        }
+        for (index, (name, value)) in own.iter().enumerate() {
+            // Of two with one name the last one counts.
+            if own.iter().skip(index + 1).all(|(later, _)| later != name) {
+                texts.push(&[name.as_bytes(), b"=", value.as_bytes()])?;
             }
         }
-        let bytes = variables.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
-        let mut texts = Texts::with_room(variables.len(), bytes);
-        for (name, value) in &variables {
-            texts.push(&[name.as_bytes(), b"=", value.as_bytes()])?;
-        }
         Some(texts)
+    }
+
+    /// The variables of this process, each with its name.
+    ///
+    /// # Safety
+    /// No other thread changes a variable meanwhile.
+    unsafe fn inherited() -> impl Iterator<Item = (&'static OsStr, &'static [u8])> {
+        unsafe extern "C" {
+            static environ: *const *const c_char;
+        }
+        // SAFETY: the list ends with a null pointer, and what it points to are texts of C.
+        let first = unsafe { environ };
+        let places = std::iter::successors((!first.is_null()).then_some(first), |place| Some(place.wrapping_add(1)));
+        let texts = places.map_while(|place| {
+            // SAFETY: as above; nothing behind the null pointer is looked at.
+            let text = unsafe { *place };
+            // SAFETY: as above.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
+        });
+        // A name may begin with an equals sign; what has no other is no variable.
+        texts.filter_map(|text| {
+            let end = text.iter().skip(1).position(|byte| *byte == b'=')? + 1;
+            Some((OsStr::from_bytes(text.get(..end)?), text))
+        })
     }
 
     /// Texts as C has them, one behind the other.

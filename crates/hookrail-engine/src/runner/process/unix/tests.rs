@@ -106,6 +106,25 @@ fn commands_and_later_work_may_use_the_processors_that_were_there_before() {
 }
 
 #[test]
+fn each_variable_reaches_a_command_once_and_the_last_value_counts() {
+    let env = [("TWICE", "first"), ("HOME", "/other"), ("TWICE", "last=1"), ("EMPTY", "")];
+    let env = env.map(|(name, value)| (name.into(), value.into())).to_vec();
+    let by_shell = ProcessSpec { env, ..hook("env", FOREVER) };
+    let by_name = ProcessSpec { program: Program::Executable(Vec::new()), ..by_shell.clone() };
+    for outcome in run_all(&[by_shell, by_name], &Limits::default(), &CancelToken::new(), &|| {}) {
+        let text = &outcome.stdout.text;
+        // The last one is inherited: cargo sets it when it runs a test.
+        let expected =
+            [("TWICE", "last=1"), ("HOME", "/other"), ("EMPTY", ""), ("CARGO_PKG_NAME", env!("CARGO_PKG_NAME"))];
+        for (name, value) in expected {
+            let values: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('=')).collect();
+            assert_eq!(values, [value], "{name} in {text}");
+        }
+    }
+}
+
+#[test]
 fn only_commands_that_still_run_are_watched() {
     let (limits, cancel) = (Limits::default(), CancelToken::new());
     for (command, is_watched) in [("true", false), ("sleep 60", true)] {
