@@ -28,9 +28,6 @@ use std::time::{Duration, Instant};
 use turn::Turn;
 use watchdog::Watchdog;
 
-/// Room for what most commands print.
-const BUFFER_BYTES: usize = 2 * 1024;
-
 /// Between two looks at what has no descriptor to poll.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -86,7 +83,7 @@ impl<'a> Run<'a> {
             watchdog: None,
             watched_from: Some(Instant::now() + UNWATCHED),
             outcomes: Vec::with_capacity(specs.len()),
-            buffer: vec![0; BUFFER_BYTES],
+            buffer: Vec::new(),
         }
     }
 

@@ -5,6 +5,9 @@ use super::super::capture::{Capture, Captured};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
+/// Room for what most commands print.
+const BUFFER_BYTES: usize = 2 * 1024;
+
 /// As much as a pipe usually holds.
 const PIPE_BYTES: usize = 64 * 1024;
 
@@ -92,10 +95,14 @@ impl Stream {
         self.capture.limit = limit;
     }
 
-    /// Reads what is there. Most commands print little, and a buffer that is never used up need not be long.
+    /// Reads what is there. Most commands print little or nothing: a buffer that is never used up need not be long, and at first there
+    /// is none.
     pub(super) fn pull(&mut self, buffer: &mut Vec<u8>) {
         for _ in 0..READS_PER_TURN {
             let Some(pipe) = &mut self.pipe else { return };
+            if buffer.is_empty() {
+                buffer.resize(BUFFER_BYTES, 0);
+            }
             match pipe.read(buffer) {
                 Ok(0) => self.pipe = None,
                 Ok(count) => {

@@ -83,7 +83,7 @@ impl Running {
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
         let Spawned { pid, processor } = spawning::spawn(spec, streams, mark.value(marks_around), alone)?;
         let mut leader = Leader::new(pid);
-        let leader_ended = leader.has_ended();
+        let leader_ended = leader.reap().is_some();
         if !leader_ended {
             leader.open_bell();
         }
