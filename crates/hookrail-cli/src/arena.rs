@@ -19,10 +19,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SIZE: usize = 8 << 20;
 /// Larger blocks are few, and would fill the piece quickly.
 const LARGEST: usize = 4 << 10;
-/// The piece is asked for in steps, each as long as all before it, between these: the system takes twice as long for a page that a
-/// program stumbles over as for one it was asked for.
-const SHORTEST_STEP: usize = 32 << 10;
+/// So much of the piece an event needs that no hook looks at, which is what most events are.
+#[cfg(any(quick_start, test))]
+const FIRST: usize = 12 << 10;
+/// The rest is asked for in steps, each a quarter of all before it, between these: the system takes twice as long for a page that a
+/// program stumbles over as for one it was asked for, and as long for one that was asked for in vain. The first step is what a command
+/// hook needs: once its command has run, pages take three times as long.
+const SHORTEST_STEP: usize = 24 << 10;
 const LONGEST_STEP: usize = 512 << 10;
+const PAGE: usize = 4096;
 /// Sizes are multiples of this, and every block is aligned to it.
 const GRAIN: usize = 16;
 /// No block may need more than this, because it is how the piece itself is aligned.
@@ -84,14 +89,14 @@ impl<const SIZE: usize> Arena<SIZE> {
     #[cfg(any(quick_start, test))]
     #[inline(always)]
     fn end_of_first(&self) -> usize {
-        self.start().addr() + SHORTEST_STEP
+        (self.start().addr() + FIRST).next_multiple_of(PAGE)
     }
 
     /// For the first thread, before there are others.
     #[cfg(any(quick_start, test))]
     fn first_is_provided(&self) {
         // SAFETY: as in `take`.
-        unsafe { (*self.state.get()).provided = SHORTEST_STEP };
+        unsafe { (*self.state.get()).provided = self.end_of_first() - self.start().addr() };
     }
 
     #[inline(always)]
@@ -144,11 +149,19 @@ impl<const SIZE: usize> Arena<SIZE> {
         }
         state.used = end;
         if end > state.provided {
-            let step = state.provided.clamp(SHORTEST_STEP, LONGEST_STEP).min(SIZE - begin);
-            state.provided = begin + step;
-            provide(self.start().wrapping_add(begin), step);
+            self.provide_step(state);
         }
         Some(self.start().wrapping_add(begin))
+    }
+
+    /// Asks for the next pages: more than the longest block, so that one step is enough for it.
+    #[cold]
+    fn provide_step(&self, state: &mut State) {
+        let (start, before) = (self.start(), state.provided);
+        let step = (before / 4).clamp(SHORTEST_STEP, LONGEST_STEP);
+        let end = (start.addr() + before + step).next_multiple_of(PAGE) - start.addr();
+        state.provided = end.min(SIZE);
+        provide(start.wrapping_add(before), state.provided - before);
     }
 
     /// A block of the piece is free again. What other threads give back waits for the end of the process.
@@ -188,7 +201,6 @@ impl<const SIZE: usize> Arena<SIZE> {
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "memory is named by its address")]
 fn provide(from: *mut u8, length: usize) {
-    const PAGE: usize = 4096;
     let first = from.map_addr(|address| address / PAGE * PAGE);
     let length = (from.addr() + length - first.addr()) / PAGE * PAGE;
     // SAFETY: pages keep what is in them, also those that the piece has only a part of.
@@ -292,12 +304,18 @@ mod tests {
     fn what_was_provided_first_is_used_like_the_rest() {
         let arena = Box::new(Small::new());
         arena.first_is_provided();
-        assert_eq!(arena.end_of_first() - arena.start().addr(), SHORTEST_STEP);
+        let first = arena.end_of_first() - arena.start().addr();
+        assert!((FIRST..FIRST + PAGE).contains(&first), "{first}");
         // SAFETY: as above.
         unsafe {
-            let blocks: Vec<*mut u8> = (0..40).map(|_| arena.alloc_zeroed(layout(1024, 8))).collect();
-            assert_eq!(arena.offset(blocks[0]), Some(0));
-            assert_eq!((*arena.state.get()).provided, 2 * SHORTEST_STEP);
+            let block = arena.alloc_zeroed(layout(1024, 8));
+            assert_eq!(
+                (arena.offset(block), (*arena.state.get()).provided),
+                (Some(0), first),
+                "nothing is asked for twice"
+            );
+            let blocks: Vec<*mut u8> = (0..first / 1024).map(|_| arena.alloc_zeroed(layout(1024, 8))).collect();
+            assert_eq!((*arena.state.get()).provided, first + SHORTEST_STEP, "whole pages, and no more than one step");
             assert!(blocks.iter().all(|block| std::slice::from_raw_parts(*block, 1024) == [0; 1024]));
         }
     }

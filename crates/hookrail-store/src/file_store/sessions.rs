@@ -62,7 +62,7 @@ impl FileStore {
     /// Who counts under a deadline waits as long as that leaves: what is not counted is worse than what is late.
     fn lock(&self, dir: &Dir, session: &SessionId) -> Result<Lock, StoreError> {
         let patience = time_to_wait().unwrap_or(self.lock_patience);
-        Lock::exclusive(dir, &format!("{session}{LOCK}"), patience)
+        Lock::exclusive(dir, &file_of(session, LOCK), patience)
     }
 
     /// The state, and whether there was one. The session must be locked.
@@ -71,7 +71,7 @@ impl FileStore {
             Loaded::State(state) => Ok((Session { state, recovered: None }, true)),
             Loaded::Nothing => Ok((Session::default(), false)),
             Loaded::Corrupt(why) => {
-                let name = format!("{session}{STATE}");
+                let name = file_of(session, STATE);
                 let aside = dir.name_aside(&name, self.now())?;
                 dir.rename(&name, &aside)?;
                 let recovered = SetAside { file: dir.path_of(&name), moved_to: dir.path_of(&aside), why };
@@ -81,6 +81,12 @@ impl FileStore {
     }
 }
 
+/// The name of a session's file. Every event with a hook that may fail comes here, and the template of `format!` lies in a page that
+/// nothing else of such an event reads.
+fn file_of(session: &SessionId, kind: &str) -> String {
+    [session.as_str(), kind].concat()
+}
+
 enum Loaded {
     State(SessionState),
     Nothing,
@@ -88,7 +94,7 @@ enum Loaded {
 }
 
 fn load(dir: &Dir, session: &SessionId) -> Result<Loaded, StoreError> {
-    let name = format!("{session}{STATE}");
+    let name = file_of(session, STATE);
     let Some(found) = dir.open(&name, Access::Read)? else { return Ok(Loaded::Nothing) };
     let content =
         found.read_at_most(MAX_BYTES).map_err(|source| StoreError::io("read", &dir.path_of(&name), source))?;
@@ -109,5 +115,5 @@ fn save(dir: &Dir, session: &SessionId, state: &SessionState) -> Result<(), Stor
     if text.len() as u64 > MAX_BYTES {
         return Err(StoreError::TooLarge { what, max: MAX_BYTES });
     }
-    dir.replace(&format!("{session}{STATE}"), &format!("{session}{DRAFT}"), &text)
+    dir.replace(&file_of(session, STATE), &file_of(session, DRAFT), &text)
 }
