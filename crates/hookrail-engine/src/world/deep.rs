@@ -15,6 +15,12 @@ pub(super) fn real_folder(folder: &Path) -> Option<PathBuf> {
     handles::open(folder).and_then(|handle| handles::path_of(&handle))
 }
 
+/// Whether a tidy path leads to a folder without a link anywhere on the way: one question for all of its parts. No is also the answer of
+/// a system that does not know the question.
+pub(super) fn is_straight(folder: &Path) -> bool {
+    handles::is_straight(folder)
+}
+
 /// How many folders above `folder` the nearest one is that has one of these names, if there is one; `None` if handles do not lead
 /// where the path does.
 pub(super) fn nearest_with(folder: &Path, names: &[&str]) -> Option<Option<usize>> {
@@ -34,7 +40,7 @@ pub(super) fn nearest_with(folder: &Path, names: &[&str]) -> Option<Option<usize
 
 #[cfg(target_os = "linux")]
 mod handles {
-    use rustix::fs::{AtFlags, Mode, OFlags, open as open_path, openat, readlink, statat};
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, open as open_path, openat, openat2, readlink, statat};
     use std::ffi::OsStr;
     use std::os::fd::{AsRawFd, OwnedFd};
     use std::os::unix::ffi::OsStrExt;
@@ -44,6 +50,10 @@ mod handles {
 
     pub fn open(folder: &Path) -> Option<OwnedFd> {
         open_path(folder, FOLDER, Mode::empty()).ok()
+    }
+
+    pub fn is_straight(folder: &Path) -> bool {
+        openat2(CWD, folder, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS).is_ok()
     }
 
     pub fn above(folder: &OwnedFd) -> Option<OwnedFd> {
@@ -69,6 +79,10 @@ mod handles {
 
     pub fn open(_: &Path) -> Option<()> {
         None
+    }
+
+    pub fn is_straight(_: &Path) -> bool {
+        false
     }
 
     pub fn above(_: &()) -> Option<()> {
@@ -121,7 +135,15 @@ mod tests {
         }
         assert_eq!(nearest_with(&root.join("link"), &[".git"]), None, "above a link is another folder");
         assert_eq!(world.nearest_with(&root.join("link"), &[".git"]), Some(1));
-        assert_eq!(real_folder(&root.join("link")), Some(folder));
+        assert_eq!(real_folder(&root.join("link")), Some(folder.clone()));
+        for (path, expected) in [
+            (&folder, true),
+            (&root.join("link"), false),
+            (&root.join("link/.."), false),
+            (&root.join("f0/f1/.mark"), false),
+        ] {
+            assert_eq!(is_straight(path), expected, "{}", path.display());
+        }
         assert_eq!(real_folder(&root.join("none")), None);
     }
 }

@@ -44,16 +44,7 @@ impl Places {
             }
         }
         // From the path up to the first folder that is known, and down again.
-        let (mut unknown, mut folder, mut place) = (Vec::new(), path, None);
-        while place.is_none() {
-            place = known.get(folder.as_os_str()).cloned();
-            if place.is_none() {
-                unknown.push(folder);
-                let Some(above) = folder.parent() else { break };
-                folder = above;
-            }
-        }
-        let mut place = place.unwrap_or_default();
+        let (mut place, mut unknown) = nearest_known(&mut known, path);
         while place.exists
             && let Some(folder) = unknown.pop()
         {
@@ -95,6 +86,41 @@ impl Places {
         *known() = Some((folder.to_owned(), project.clone()));
         project
     }
+}
+
+/// The nearest folder above a path whose place is known, and what lies below it, from the path upwards.
+fn nearest_known<'p>(known: &mut BTreeMap<OsString, SeenPath>, path: &'p Path) -> (SeenPath, Vec<&'p Path>) {
+    let (mut unknown, mut folder, mut place) = (Vec::new(), path, None);
+    while place.is_none() {
+        place = known.get(folder.as_os_str()).cloned();
+        if place.is_none() {
+            unknown.push(folder);
+            let Some(above) = folder.parent() else { break };
+            folder = above;
+        }
+    }
+    let place = place.unwrap_or_default();
+    if place.exists
+        && unknown.len() > FEW
+        && is_tidy(path)
+        && let Some((index, folder)) = straight_folder(&unknown)
+    {
+        let straight = SeenPath { resolved: folder.to_owned(), ..SeenPath::default() };
+        known.insert(folder.into(), straight.clone());
+        unknown.truncate(index);
+        return (straight, unknown);
+    }
+    (place, unknown)
+}
+
+/// So many folders are looked at one by one.
+const FEW: usize = 3;
+
+/// The lowest of the folders above a path that is told to exist and to be reached without links, and its place in the list. Mostly the
+/// file is missing that is to be made, or the folder that it is to be in, and nothing above that.
+fn straight_folder<'p>(from_path_up: &[&'p Path]) -> Option<(usize, &'p Path)> {
+    let mut above = from_path_up.iter().copied().enumerate().skip(1).take(2);
+    above.find(|(_, folder)| deep::is_straight(folder))
 }
 
 impl Default for SeenPath {
@@ -170,6 +196,9 @@ mod tests {
             "link/none/a/b",
             "link/deep/self/self/z",
             "real/file/below",
+            "real/a/b/c/d",
+            "link/a/b/c/d",
+            "real/deep/self/a/b/c",
             "",
             "link",
         ] {
@@ -186,6 +215,15 @@ mod tests {
             assert_eq!(places.kind(&at(name)), Some(expected), "{name}");
         }
         assert_eq!(places.kind(&at("real/other")), None, "not looked at yet");
+        assert_eq!(places.kind(&at("real/a/b")), Some(None), "below what is missing");
+        for name in ["real/deep/x", "link/deep/x", "again/none/x", "none/x/y"] {
+            let path = at(name);
+            assert_eq!(
+                Places::default().resolve(&path),
+                resolve_existing_part(&path),
+                "{name}, by a reader who knows nothing"
+            );
+        }
         assert_eq!(places.resolve(Path::new("/")), Path::new("/"));
     }
 }
