@@ -13,7 +13,8 @@
 //! constants are made read-only, and stacks of threads do not hold programs. The clock is read by a system call: finding the kernel's own
 //! library and touching its two pages takes as long as asking for the time thirty times. `GLIBC_TUNABLES` is not read: that takes a
 //! look at every variable of the environment for every tunable, and there is nothing to tune in so short a life.
-//! One thing is added: memory is asked for at once, and the file to be kept in huge pages ([`provide_memory`]).
+//! Two things are added: memory is asked for at once ([`provide_memory`]), and every command asks that the file be kept in huge pages
+//! ([`ask_for_huge_pages`]).
 
 #![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
 #![expect(clippy::inline_always, reason = "what runs first may not call anything that lies elsewhere")]
@@ -98,6 +99,7 @@ unsafe extern "C" fn __wrap___libc_start_main(
 ) -> c_int {
     // SAFETY: called by `_start`, once, with what the kernel has put on the stack.
     unsafe {
+        ask_for_huge_pages();
         if !is_hook(count, arguments) {
             return __real___libc_start_main(main, count, arguments, init, fini, loader_end, stack_end);
         }
@@ -107,13 +109,12 @@ unsafe extern "C" fn __wrap___libc_start_main(
 }
 
 /// Asks that the file of this program be kept in huge pages when it is read into memory: processes that start while it is there need
-/// one page fault for all code of events, instead of one for each 64 KiB. Asks for the memory that every event writes to in two calls,
-/// instead of page by page as it is touched: its stack, and its variables up to the memory that is handed out first. The linker has put
-/// variables of events that have a value at first right before those that have none. A system that does not know a question does nothing.
+/// one page fault for all code of events, instead of one for each 64 KiB. Every command asks: whichever is the first after the machine
+/// was started decides how the file is kept.
 ///
 /// Inlined, because no function elsewhere may be called yet.
 #[inline(always)]
-unsafe fn provide_memory() {
+unsafe fn ask_for_huge_pages() {
     // SAFETY: the linker has put the headers of the program there, and the kernel has loaded what they say. What is asked for
     // changes nothing that this process can see.
     unsafe {
@@ -127,9 +128,22 @@ unsafe fn provide_memory() {
             header = header.add(1);
             left -= 1;
         }
+    }
+}
+
+/// Asks for the memory that every event writes to in two calls, instead of page by page as it is touched: its variables up to the memory
+/// that is handed out first, and its stack. The linker has put variables of events that have a value at first right before those that have
+/// none. A system that does not know the question does nothing.
+///
+/// Inlined, as above.
+#[inline(always)]
+unsafe fn provide_memory() {
+    let here = 0u8;
+    // SAFETY: pages keep what is in them.
+    unsafe {
         advise((&raw const __bss_start).addr(), crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
         // It lies in what the kernel has set aside for the stack of a new program.
-        let stack = (&raw const left).addr();
+        let stack = (&raw const here).addr();
         advise(stack - STACK_BYTES, stack, libc::MADV_POPULATE_WRITE);
     }
 }
