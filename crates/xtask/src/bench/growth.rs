@@ -78,7 +78,10 @@ fn deeds(ground: &BenchFolder, rounds: usize) -> io::Result<Vec<Row>> {
 
 /// A command hook, against the same command started by hand.
 fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
-    let read = ground.event("read", "Read", &json!({ "file_path": "src/main.rs" }))?;
+    // In a session of its own: what packs remember of another one is not part of it.
+    let details =
+        json!({ "session_id": "commands", "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } });
+    let read = ground.event_of("read", "PreToolUse", &details)?;
     ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;
     settle(ground, &read);
     ground.compile("starter", STARTER)?;
