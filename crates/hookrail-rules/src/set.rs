@@ -6,6 +6,7 @@ use crate::rule::{Exception, Period, Rule, RuleDecision};
 use crate::wire::{Places, read_exception, read_rule, write_exception, write_rule};
 use hookrail_effects::{Act, Effects};
 use std::borrow::Cow;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 /// Rules and exceptions in a form that is read by index: a rule that cannot match a call costs a comparison of bits.
@@ -13,9 +14,35 @@ use std::sync::{Arc, OnceLock};
 /// The bytes are a head, a table with one line for each rule, the files, the exceptions, and the rules themselves.
 #[derive(Debug)]
 pub struct RuleSet {
-    bytes: Cow<'static, [u8]>,
+    bytes: SetBytes,
     places: OnceLock<Places>,
     exceptions: OnceLock<Vec<Exception>>,
+}
+
+/// Where the bytes of a set are.
+#[derive(Clone, Debug)]
+enum SetBytes {
+    Program(&'static [u8]),
+    /// A part of what was read from a file, which others use too. Hundreds of rules are not copied.
+    Read(Arc<Vec<u8>>, Range<usize>),
+}
+
+impl Deref for SetBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Program(bytes) => bytes,
+            Self::Read(bytes, part) => bytes.get(part.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<Vec<u8>> for SetBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        let all = 0..bytes.len();
+        Self::Read(Arc::new(bytes), all)
+    }
 }
 
 /// What a set holds, for those who only need to know whether they are concerned.
@@ -87,7 +114,7 @@ const HAS_MEMORY: u32 = 8;
 /// No rules at all, for nothing.
 impl Default for RuleSet {
     fn default() -> Self {
-        Self { bytes: Cow::Borrowed(&[]), places: OnceLock::new(), exceptions: OnceLock::new() }
+        Self { bytes: SetBytes::Program(&[]), places: OnceLock::new(), exceptions: OnceLock::new() }
     }
 }
 
@@ -99,7 +126,7 @@ impl Clone for RuleSet {
 
 impl PartialEq for RuleSet {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -137,13 +164,25 @@ impl RuleSet {
         bytes.extend_from_slice(&offset(start + files_end));
         bytes.extend_from_slice(&table);
         bytes.extend_from_slice(&tail.0);
-        Self { bytes: Cow::Owned(bytes), places: OnceLock::new(), exceptions: OnceLock::new() }
+        Self { bytes: bytes.into(), places: OnceLock::new(), exceptions: OnceLock::new() }
     }
 
     /// A set that was compiled before; `None` if it was by another version, or is damaged.
     #[must_use]
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<Self> {
-        let bytes = bytes.into();
+        Self::check(match bytes.into() {
+            Cow::Borrowed(bytes) => SetBytes::Program(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        })
+    }
+
+    /// The same for one that is a part of other bytes.
+    #[must_use]
+    pub fn from_part(bytes: Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
+        Self::check(SetBytes::Read(bytes, part))
+    }
+
+    fn check(bytes: SetBytes) -> Option<Self> {
         let is_ours = bytes.get(..8)? == MARK && number64(&bytes, 8)? == VOCABULARY;
         let whole = HEAD.checked_add(usize_at(&bytes, 20)?.checked_mul(LINE)?)? <= bytes.len();
         let set = Self { bytes, places: OnceLock::new(), exceptions: OnceLock::new() };

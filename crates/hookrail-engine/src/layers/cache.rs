@@ -179,20 +179,25 @@ fn unchanged(entry: &Path, look: &FileStamps, world: &dyn World) -> Option<Setti
 
 /// The settings of an entry, if they are of what is wanted. Anything unexpected in the cache counts as nothing there.
 fn kept(entry: &Path, world: &dyn World, is_wanted: impl FnOnce(&Source<'_>) -> bool) -> Option<Settings> {
-    let bytes = world.read(entry).ok().flatten()?;
+    let bytes = Arc::new(world.read(entry).ok().flatten()?);
     let mut unread = Unread(&bytes);
     if !is_wanted(&Source::read(&mut unread)?) {
         return None;
     }
     let mut settings = read_settings(&mut unread)?;
+    // Hundreds of rules and thousands of commands are not copied.
+    let rules = unread.piece()?.len();
+    if rules > 0 {
+        let end = bytes.len() - unread.0.len();
+        settings.rules = Arc::new(RuleSet::from_part(Arc::clone(&bytes), end - rules..end)?);
+    }
     let commands = unread.number()?;
     if count(unread.0.len()) != commands {
         return None;
     }
     if commands > 0 {
         let start = bytes.len() - unread.0.len();
-        // Thousands of them are not copied.
-        settings.commands = CommandTable::from_bytes(bytes, start)?;
+        settings.commands = CommandTable::from_part(bytes, start)?;
     }
     Some(settings)
 }
@@ -265,17 +270,12 @@ fn encode(settings: &Settings, hash: &str, look: &FileStamps) -> Option<Vec<u8>>
     Some(bytes)
 }
 
-/// All but the command hooks, which are read where they lie.
+/// All but the rules and the command hooks, which are read where they lie.
 fn read_settings(unread: &mut Unread<'_>) -> Option<Settings> {
     let layers = (0..unread.number()?).map(|_| read_layer(unread)).collect::<Option<_>>()?;
     let mut diagnostics = || (0..unread.number()?).map(|_| read_diagnostic(unread)).collect::<Option<_>>();
     let (diagnostics, warnings) = (diagnostics()?, diagnostics()?);
-    let mut settings = Settings { layers, diagnostics, warnings, ..Settings::default() };
-    let rules = unread.piece()?;
-    if !rules.is_empty() {
-        settings.rules = Arc::new(RuleSet::from_bytes(rules.to_vec())?);
-    }
-    Some(settings)
+    Some(Settings { layers, diagnostics, warnings, ..Settings::default() })
 }
 
 fn read_layer(unread: &mut Unread<'_>) -> Option<SettingsLayer> {
