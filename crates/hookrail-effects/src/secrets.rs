@@ -286,29 +286,39 @@ const SECRET_PREFIXES: &[(&str, usize)] = &[
     ("lin_api_", 30),
 ];
 
+/// The shortest of them: most words of a text are shorter, and need not be compared with any.
+const SHORTEST_SECRET: usize = 20;
+
 /// Whether a text holds something that looks like a real credential.
 pub(crate) fn holds_secret(text: &str) -> bool {
     if text.contains("-----BEGIN") && text.contains("PRIVATE KEY") {
         return true;
     }
-    let edge = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+'));
-    for token in text.split(edge) {
-        let found = SECRET_PREFIXES.iter().any(|(prefix, least)| {
-            token.strip_prefix(prefix).is_some_and(|rest| token.len() >= *least && !looks_fake(rest))
-        });
-        if found {
-            return true;
-        }
-    }
-    named_value(text)
+    let is_secret = |word: &str| {
+        SECRET_PREFIXES.iter().any(|(prefix, least)| {
+            word.len() >= *least && word.strip_prefix(prefix).is_some_and(|rest| !looks_fake(rest))
+        })
+    };
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+');
+    long_pieces(text, is_part, SHORTEST_SECRET).any(is_secret) || named_value(text)
 }
+
+/// The pieces of a text between bytes that are no part of one, without short ones. Those bytes are ASCII, or all that is not.
+fn long_pieces(text: &str, is_part: impl Fn(u8) -> bool, least: usize) -> impl Iterator<Item = &str> {
+    let pieces = text.as_bytes().split(move |byte| !is_part(*byte)).filter(move |piece| piece.len() >= least);
+    pieces.filter_map(|piece| str::from_utf8(piece).ok())
+}
+
+/// A value that is shorter may be a word.
+const SHORTEST_VALUE: usize = 24;
 
 /// `AWS_SECRET_ACCESS_KEY=wJalr…`: a name that says so with a long random value.
 fn named_value(text: &str) -> bool {
-    text.split([' ', '\n', '"', '\'', ',', ';', '&', '?']).any(|piece| {
+    let is_part = |byte| !matches!(byte, b' ' | b'\n' | b'"' | b'\'' | b',' | b';' | b'&' | b'?');
+    long_pieces(text, is_part, SHORTEST_VALUE + 1).any(|piece| {
         let Some((name, value)) = piece.split_once(['=', ':']) else { return false };
-        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        plain && value.len() >= 24 && is_secret_variable(&name.replace('-', "_")) && is_random(value)
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        plain && value.len() >= SHORTEST_VALUE && is_secret_variable(&name.replace('-', "_")) && is_random(value)
     })
 }
 
@@ -401,9 +411,14 @@ mod tests {
 
     #[test]
     fn credentials_are_known_by_their_form_and_placeholders_are_not() {
-        for text in
-            ["k=sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGG", "'AKIAIOSFODNN7EXAMPLE'", "-----BEGIN RSA PRIVATE KEY-----"]
-        {
+        assert_eq!(SECRET_PREFIXES.iter().map(|(_, least)| *least).min(), Some(SHORTEST_SECRET));
+        for text in [
+            "k=sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGG",
+            "'AKIAIOSFODNN7EXAMPLE'",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "clé «AKIAIOSFODNN7EXAMPLE» é",
+            "x y=1\nAPI_KEY=q8Zr2Lw0Vb7Nk4Td9Hs1Yc6M,é",
+        ] {
             assert!(holds_secret(text), "{text}");
         }
         for text in
