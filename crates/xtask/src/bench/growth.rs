@@ -78,10 +78,11 @@ fn deeds(ground: &BenchFolder, rounds: usize) -> io::Result<Vec<Row>> {
 
 /// A command hook, against the same command started by hand.
 fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
-    // In a session of its own: what packs remember of another one is not part of it.
+    // In a session without a memory, and in one that packs have written to: their memory is read with the hook's breaker.
     let details =
         json!({ "session_id": "commands", "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } });
     let read = ground.event_of("read", "PreToolUse", &details)?;
+    let remembered = ground.event("remembered", "Read", &json!({ "file_path": "src/main.rs" }))?;
     ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;
     settle(ground, &read);
     ground.compile("starter", STARTER)?;
@@ -96,12 +97,25 @@ fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result
     let mut bare = || by_hand(Path::new("/bin/sh"), &["-c", "true"]);
     // Each by itself against the same: what ran before a program makes a difference.
     let [_, started] = race(rounds, [&mut bare, &mut || by_hand(&ground.path("starter"), &[])]);
+    let [also_bare, with_memory] = race(rounds, [&mut bare, &mut || ground.run_hook(&remembered)]).map(micros);
     let [bare, command] = race(rounds, [&mut bare, &mut || ground.run_hook(&read)]).map(micros);
-    let (limit, state) = (Some(Limit::Ratio { baseline: bare, times: 1.5 }), pages.about());
+    let limit = |baseline: f64| Some(Limit::Ratio { baseline, times: 1.5 });
+    let state = pages.about();
     Ok(vec![
         row(&format!("sh -c true, started by hand ({state})"), bare, "µs", None),
         row(&format!("a static program that only starts `sh -c true` ({state})"), micros(started), "µs", None),
-        row(&format!("hookrail hook, one command hook `true`, against the first ({state})"), command, "µs", limit),
+        row(
+            &format!("hookrail hook, one command hook `true`, against the first ({state})"),
+            command,
+            "µs",
+            limit(bare),
+        ),
+        row(
+            &format!("the same in a session that packs have written to ({state})"),
+            with_memory,
+            "µs",
+            limit(also_bare),
+        ),
     ])
 }
 
