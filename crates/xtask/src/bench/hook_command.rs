@@ -141,6 +141,10 @@ fn new_question() -> Value {
     json!({ "query": format!("question {}", ASKED.fetch_add(1, Ordering::Relaxed)) })
 }
 
+/// Where folders of benchmarks are, whatever `TMPDIR` says: hookrail looks at every folder above a project, so that counts of a project
+/// that lies deeper are higher.
+const ROOMS: &str = "/tmp";
+
 /// A folder with the binary as a user would install it, an empty program, and events.
 pub(super) struct BenchFolder {
     folder: tempfile::TempDir,
@@ -174,7 +178,7 @@ pub(super) fn released(ordered: bool) -> io::Result<PathBuf> {
 
 impl BenchFolder {
     pub fn prepare(binary: &Path) -> io::Result<Self> {
-        let ground = Self { folder: tempfile::tempdir()? };
+        let ground = Self { folder: tempfile::tempdir_in(ROOMS).or_else(|_| tempfile::tempdir())? };
         ground.compile("empty", EMPTY)?;
         std::fs::copy(binary, ground.hookrail())?;
         ground.plan()?;
