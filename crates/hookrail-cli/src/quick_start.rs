@@ -149,7 +149,7 @@ unsafe fn provide_memory() {
 }
 
 /// So much of its stack an event needs.
-const STACK_BYTES: usize = 6 * PAGE;
+const STACK_BYTES: usize = 4 * PAGE;
 
 /// Tells the kernel what pages are for. Asks it directly, because the C library is not ready.
 #[inline(always)]
