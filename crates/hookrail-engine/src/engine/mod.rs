@@ -166,6 +166,10 @@ impl Engine {
     }
 
     /// What follows from an event of which no more than the name is known: the hooks that listen to such events have failed.
+    ///
+    /// Like all that is not inlined here: what it holds would be part of the stack of every event, below the commands that run.
+    #[cold]
+    #[inline(never)]
     fn fail(&self, name: EventName, why: &str) -> Verdict {
         let on_error = self.parts.hooks.strictest(&name);
         self.fail_as(name, on_error, why)
@@ -219,7 +223,7 @@ impl Engine {
         let mut verdict = if idle {
             Verdict::empty(event.name.clone())
         } else {
-            let scope = Arc::new(EventScope::new(&self.parts, event, self.observer.clone()));
+            let scope = EventScope::new(&self.parts, event, self.observer.clone());
             let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, &scope, late));
             catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event, &scope))
         };
@@ -228,6 +232,7 @@ impl Engine {
         verdict
     }
 
+    #[inline(never)]
     fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Verdict {
         if event.name == EventName::SessionStart {
             scope.prune(&self.parts.hooks.settings().retention());
@@ -235,14 +240,7 @@ impl Engine {
         let Some(plan) = plan else { return self.conclude(scope, Vec::new(), Order::Parallel) };
         scope.report(|| Progress::of(plan));
         let order = plan.order();
-        let mut runs = match late {
-            None => self.parts.runner.execute_with(plan, event, &self.cancel, &**scope),
-            Some(late) => {
-                let (engine, last_scope) = (self.clone(), Arc::clone(scope));
-                let last_resort = move |runs| late(engine.conclude(&last_scope, runs, order));
-                self.parts.runner.execute_here(plan, event, &self.cancel, scope, last_resort)
-            }
-        };
+        let mut runs = self.run_hooks(plan, event, scope, late);
         runs.extend(second_look::judge_rewrites(&self.parts, scope, event, &runs, order));
         // An approval is of the call as the agent sent it, and of no other.
         if runs.iter().any(|run| run.output.as_ref().is_some_and(|output| !output.rewrite.is_empty())) {
@@ -251,7 +249,18 @@ impl Engine {
         self.conclude(scope, runs, order)
     }
 
+    #[inline(never)]
+    fn run_hooks(&self, plan: &Plan, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Vec<HookRun> {
+        let Some(late) = late else {
+            return self.parts.runner.execute_with(plan, event, &self.cancel, &**scope);
+        };
+        let (engine, last_scope, order) = (self.clone(), Arc::clone(scope), plan.order());
+        let last_resort = move |runs| late(engine.conclude(&last_scope, runs, order));
+        self.parts.runner.execute_here(plan, event, &self.cancel, scope, last_resort)
+    }
+
     /// From the runs to the verdict: merged, told what hookrail itself has to say, short enough for a model, recorded.
+    #[inline(never)]
     fn conclude(&self, scope: &EventScope, runs: Vec<HookRun>, order: Order) -> Verdict {
         let mut verdict = aggregator::aggregate_results(&scope.event().name, runs, order);
         if let Some(complaint) = self.parts.hooks.complaint()
@@ -362,6 +371,8 @@ impl Progress {
 
 /// The engine itself is broken: the hooks that were concerned have failed, every one of them. A refusal that was said before
 /// stays one.
+#[cold]
+#[inline(never)]
 fn after_panic(plan: Option<&Plan>, event: &Event, scope: &EventScope) -> Verdict {
     let failed = |hook: &Arc<HookEntry>| {
         let status = RunStatus::Failed(Failure::Panicked("the hook engine failed".to_owned()));

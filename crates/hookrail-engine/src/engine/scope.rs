@@ -66,8 +66,8 @@ impl Around for EventScope {
 }
 
 impl EventScope {
-    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>, observer: Option<Arc<dyn HookObserver>>) -> Self {
-        Self {
+    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>, observer: Option<Arc<dyn HookObserver>>) -> Arc<Self> {
+        Arc::new(Self {
             session: SessionId::new(&event.session_id, &parts.project),
             now_millis: parts.world.now_millis(),
             parts: Arc::clone(parts),
@@ -83,7 +83,7 @@ impl EventScope {
             subject: OnceLock::new(),
             recorded: Mutex::default(),
             secrets: OnceLock::new(),
-        }
+        })
     }
 
     pub fn event(&self) -> &Event {
@@ -235,6 +235,8 @@ impl EventScope {
         record.part = u32::try_from(records.len()).unwrap_or(u32::MAX);
         if records.is_empty() {
             self.describe_event(&mut record);
+            // Most events run one hook; a list that grows by itself has room for four at first.
+            records.reserve_exact(1);
         }
         records.push(record);
     }

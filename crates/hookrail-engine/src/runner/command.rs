@@ -43,6 +43,7 @@ pub(super) fn specify(
     }
 }
 
+/// What the end of a command means.
 pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: ProcessOutcome) -> HookRun {
     let ended = |exit: &ProcessExit| interpret(event, exit, &outcome.stdout.text, &outcome.stderr.text);
     // Whatever it managed to print, a hook that had to be killed has no opinion (errata B19).

@@ -47,6 +47,18 @@ impl HookRunner {
         if !native || plan.order() == Order::Sequential {
             return self.execute_with(plan, event, cancel, &**around);
         }
+        self.execute_natively(plan, event, around, last_resort)
+    }
+
+    /// Not inlined: what it holds would be part of the stack while commands run.
+    #[inline(never)]
+    fn execute_natively(
+        &self,
+        plan: &Plan,
+        event: &Arc<Event>,
+        around: &Arc<impl Around + 'static>,
+        last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
+    ) -> Vec<HookRun> {
         let progress = Arc::new(HookProgress::default());
         locked(&progress).waiting = plan.hooks().iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
         let watching = plan.hooks().iter().any(|hook| needs_clock(hook)) && progress.watch(around, last_resort);

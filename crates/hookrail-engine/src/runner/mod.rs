@@ -20,8 +20,8 @@ use crate::registry::FolderTrust;
 use crate::trust::Cleared;
 use asking::{Asking, AskingSettings};
 use hookrail_core::{
-    ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookOutput, HookRun, HttpAction, Order, Plan,
-    RunStatus, World, chaining,
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookOutput, HookRun, HttpAction, Order,
+    Plan, RunStatus, World, chaining,
 };
 use input::Input;
 use lane::{Job, Lanes};
@@ -182,32 +182,40 @@ impl HookRunner {
         cancel: &CancelToken,
         around: &dyn Around,
     ) -> Vec<HookRun> {
-        let mut runs: Vec<Option<HookRun>> = vec![None; hooks.len()];
-        let mut processes = Batch::default();
-        let mut in_process = Batch::default();
-        let input = Input::new(event, &self.world);
-        for (index, hook) in hooks.iter().enumerate() {
-            let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, around));
-            match prepared {
-                Prepared::Process(spec) => processes.push(index, spec),
-                // What cannot wait is over before a thread would have begun.
-                Prepared::InProcess(job) if !may_wait(hook) => set(&mut runs, index, job.run_here(Instant::now())),
-                Prepared::InProcess(job) => in_process.push(index, job),
-                other => set(&mut runs, index, other.without_running(hook)),
-            }
-        }
-        let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel, around);
-        for (index, outcome) in processes.indexes.into_iter().zip(outcomes) {
-            if let Some(hook) = hooks.get(index) {
-                set(&mut runs, index, command::read_outcome(hook, &event.name, outcome));
-            }
-        }
-        for (index, run) in in_process.indexes.into_iter().zip(answers) {
-            set(&mut runs, index, run);
-        }
-        let mut runs: Vec<HookRun> = runs.into_iter().flatten().collect();
+        let mut sorted = self.sort(hooks, event, around);
+        let Sorted { processes, in_process, .. } = &mut sorted;
+        let jobs = std::mem::take(&mut in_process.items);
+        let (outcomes, answers) = self.run_both(&processes.items, jobs, cancel, around);
+        sorted.complete(hooks, &event.name, outcomes, answers);
+        let mut runs = sorted.in_order();
         runs.iter_mut().for_each(|run| around.settle(run));
         runs
+    }
+
+    /// What has to be run, and in which way. Runs what cannot wait.
+    ///
+    /// Not inlined, like all that does not wait for commands: what it holds would be part of the stack while they run.
+    #[inline(never)]
+    fn sort(&self, hooks: &[Arc<HookEntry>], event: &Arc<Event>, around: &dyn Around) -> Sorted {
+        let mut sorted = Sorted { runs: hooks.iter().map(|_| None).collect(), ..Sorted::default() };
+        let input = Input::new(event, &self.world);
+        for (index, (hook, place)) in hooks.iter().zip(&mut sorted.runs).enumerate() {
+            let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, around));
+            *place = match prepared {
+                Prepared::Process(spec) => {
+                    sorted.processes.push(index, spec);
+                    None
+                }
+                // What cannot wait is over before a thread would have begun.
+                Prepared::InProcess(job) if !may_wait(hook) => Some(job.run_here(Instant::now())),
+                Prepared::InProcess(job) => {
+                    sorted.in_process.push(index, job);
+                    None
+                }
+                other => Some(other.without_running(hook)),
+            };
+        }
+        sorted
     }
 
     /// Processes and hooks of this process at the same time; threads are used only where both wait.
@@ -324,8 +332,42 @@ impl<T> Batch<T> {
     }
 }
 
-fn set(runs: &mut [Option<HookRun>], index: usize, run: HookRun) {
-    if let Some(place) = runs.get_mut(index) {
-        *place = Some(run);
+/// The hooks of a plan by the way in which they are run, and those that have run.
+#[derive(Default)]
+struct Sorted {
+    /// In plan order.
+    runs: Vec<Option<HookRun>>,
+    processes: Batch<process::ProcessSpec>,
+    in_process: Batch<Job>,
+}
+
+impl Sorted {
+    /// Puts what became of the others where it belongs.
+    #[inline(never)]
+    fn complete(
+        &mut self,
+        hooks: &[Arc<HookEntry>],
+        event: &EventName,
+        outcomes: Vec<process::ProcessOutcome>,
+        answers: Vec<HookRun>,
+    ) {
+        for (index, outcome) in self.processes.indexes.iter().zip(outcomes) {
+            if let (Some(place), Some(hook)) = (self.runs.get_mut(*index), hooks.get(*index)) {
+                *place = Some(command::read_outcome(hook, event, outcome));
+            }
+        }
+        for (index, run) in self.in_process.indexes.iter().zip(answers) {
+            if let Some(place) = self.runs.get_mut(*index) {
+                *place = Some(run);
+            }
+        }
+    }
+
+    /// As many as there are: collecting them would begin with room for four, most of a page of memory.
+    #[inline(never)]
+    fn in_order(self) -> Vec<HookRun> {
+        let mut runs = Vec::with_capacity(self.runs.len());
+        runs.extend(self.runs.into_iter().flatten());
+        runs
     }
 }

@@ -98,8 +98,8 @@ mod shared_memory {
     use std::os::unix::ffi::OsStrExt;
     use std::ptr;
 
-    /// For a dozen system calls without a buffer. Every page of it is provided; a build without optimisation needs more.
-    const STACK_BYTES: usize = if cfg!(debug_assertions) { 16 << 10 } else { 4 << 10 };
+    /// For a dozen system calls without a buffer, which need 656 bytes. Its pages are provided; a build without optimisation needs more.
+    const STACK_BYTES: usize = if cfg!(debug_assertions) { 16 << 10 } else { 2 << 10 };
     const FLAGS: u64 = (libc::CLONE_VM | libc::CLONE_VFORK) as u64 | CLEAR_SIGHAND;
     /// Too large for the type that `libc` gives its flags.
     const CLEAR_SIGHAND: u64 = 0x1_0000_0000;
