@@ -17,6 +17,7 @@ use hookrail_store::{
 pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
+use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
@@ -140,11 +141,16 @@ impl World for RealWorld {
             return found;
         }
         let longest = names.iter().map(|name| name.len()).max().unwrap_or_default();
-        let mut mark = PathBuf::with_capacity(folder.as_os_str().len() + 1 + longest);
+        let mut mark = OsString::with_capacity(folder.as_os_str().len() + 1 + longest);
+        // As texts: joining paths asks of each what kind of path it is, which takes as long as the look itself.
         let mut has = |folder: &Path, name: &str| {
             mark.clear();
-            mark.extend([folder, Path::new(name)]);
-            kind_at(&mark).is_ok()
+            mark.push(folder);
+            if !mark.as_encoded_bytes().ends_with(b"/") && !mark.is_empty() {
+                mark.push(std::path::MAIN_SEPARATOR_STR);
+            }
+            mark.push(name);
+            kind_at(Path::new(&mark)).is_ok()
         };
         folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
     }

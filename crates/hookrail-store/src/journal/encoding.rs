@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 /// The longest record, in bytes.
 const RECORD_MAX: usize = 64 * 1024;
+/// From here on characters of one byte are not inert, and others have more bytes.
 const DELETE: u8 = 0x7f;
 
 /// The record as a JSON object without line breaks. What makes it too large, or too deep to be read back, is left out
@@ -82,7 +83,7 @@ struct Inert;
 impl Formatter for Inert {
     fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         // Almost every text, and then there is nothing to look for: JSON has escaped the other ASCII controls already.
-        if fragment.is_ascii() && !fragment.as_bytes().contains(&DELETE) {
+        if is_below_delete(fragment.as_bytes()) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut rest = fragment;
@@ -93,6 +94,15 @@ impl Formatter for Inert {
         }
         writer.write_all(rest.as_bytes())
     }
+}
+
+/// Whether all bytes are below [`DELETE`]; eight are looked at together.
+fn is_below_delete(bytes: &[u8]) -> bool {
+    const EACH: u64 = u64::MAX / 0xff;
+    const HIGHEST_BIT: u64 = EACH * 0x80;
+    let (words, rest) = bytes.as_chunks();
+    let are_below = |word: u64| (word | ((word & !HIGHEST_BIT) + EACH)) & HIGHEST_BIT == 0;
+    words.iter().all(|word| are_below(u64::from_ne_bytes(*word))) && rest.iter().all(|byte| *byte < DELETE)
 }
 
 fn is_active(c: char) -> bool {
@@ -165,6 +175,18 @@ mod tests {
             prop_assert!(!line.contains(is_active), "{line:?}");
             prop_assert_eq!(serde_json::from_str::<JournalRecord>(&line).unwrap(), record);
         }
+    }
+
+    #[test]
+    fn every_byte_is_told_from_those_below_delete_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            for (length, place) in (1..20).flat_map(|length| (0..length).map(move |place| (length, place))) {
+                let mut bytes = vec![b'~'; length];
+                bytes[place] = byte;
+                assert_eq!(is_below_delete(&bytes), byte < DELETE, "{byte:#x} at {place} of {length}");
+            }
+        }
+        assert!(is_below_delete(b""));
     }
 
     #[test]
