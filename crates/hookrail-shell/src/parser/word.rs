@@ -1,6 +1,9 @@
 //! Words: literals, quotes, escapes and tildes.
 
-use super::mode::{Ends, Mode, Quoting, Tildes, is_metacharacter, is_name_byte, is_name_start};
+use super::mode::{
+    Ends, Mode, Quoting, Tildes, begins_reserved, is_inert, is_metacharacter, is_name_byte, is_name_start,
+    is_reservable,
+};
 use super::parts::Parts;
 use super::{Parser, brace, glob};
 use crate::ast::{PartKind, UnknownReason, Word};
@@ -123,9 +126,10 @@ impl<'a> Parser<'_, 'a> {
     fn literal_run(&mut self, parts: &mut Parts<'a>, mode: Mode, progress: &mut Progress) {
         let start = self.pos;
         let first = self.peek();
-        while self.peek().is_some_and(|byte| is_inert(byte) || (byte == b'/' && mode.ends != Ends::BraceOrSlash)) {
-            self.pos += 1;
-        }
+        let ends_at_slash = mode.ends == Ends::BraceOrSlash;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let run = rest.iter().position(|byte| !(is_inert(*byte) || *byte == b'/' && !ends_at_slash));
+        self.pos += run.unwrap_or(rest.len());
         self.step(self.pos - start);
         if self.pos == start {
             self.pos = self.after_char(start);
@@ -192,7 +196,7 @@ impl<'a> Parser<'_, 'a> {
             at += 1;
         }
         self.step(at - from);
-        (at < self.end).then_some(at)
+        (at < self.end()).then_some(at)
     }
 
     /// Reads `"…"`. A `$` before it was read already if the part begins there.
@@ -274,7 +278,11 @@ impl<'a> Parser<'_, 'a> {
     /// The word that begins here, if it may be a reserved one: short, and without anything quoted or expanded.
     pub(super) fn peek_word(&self) -> Option<(Cow<'_, str>, usize)> {
         let start = self.past_continuations(self.pos);
-        let mut at = start;
+        // Most words begin like none of them.
+        if !self.at(start).is_some_and(begins_reserved) {
+            return None;
+        }
+        let mut at = start + 1;
         while self.at(at).is_some_and(is_reservable) {
             if at - start >= LONGEST_RESERVED {
                 return None;
@@ -284,7 +292,7 @@ impl<'a> Parser<'_, 'a> {
         match self.at(at) {
             Some(b'\\') => self.peek_word_in_pieces(),
             Some(byte) if !is_metacharacter(byte) => None,
-            _ => (at > start).then(|| (Cow::Borrowed(self.source.slice(start, at)), at)),
+            _ => Some((Cow::Borrowed(self.source.slice(start, at)), at)),
         }
     }
 
@@ -311,16 +319,6 @@ impl<'a> Parser<'_, 'a> {
 
 /// No reserved word is longer.
 const LONGEST_RESERVED: usize = 8;
-
-/// Bytes of reserved words.
-fn is_reservable(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']' | b'-')
-}
-
-/// Bytes that mean nothing in any mode.
-fn is_inert(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'^')
-}
 
 /// Whether what is before a `=` is a variable's name.
 fn is_assignment_target(list: &[crate::ast::WordPart<'_>]) -> bool {
