@@ -311,7 +311,8 @@ impl<'m> Analysis<'m> {
         let sure = if unmet { Sure::Possible } else { sure };
         let effect = Effect { act, on, place, sure, unmet, span, via: self.via.clone() };
         // Repetitions follow each other closely, and looking at all would be quadratic.
-        if self.effects.list.iter().rev().take(12).any(|known| *known == effect) {
+        let is_same = |known: &Effect| known.span == effect.span && known.act == effect.act && *known == effect;
+        if self.effects.list.iter().rev().take(12).any(is_same) {
             return;
         }
         if self.effects.list.len() >= MAX_EFFECTS {

@@ -5,7 +5,7 @@ use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
 use crate::object::{PathObject, ReadDepth};
-use crate::paths::{matches_glob, tidy};
+use crate::paths::{joined, matches_glob, tidy};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ fn of_process(arg: &Arg, cwd: Option<&Path>) -> Option<Arg> {
 }
 
 fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {
-    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| tidy(cwd.join(text))) }
+    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| joined(cwd, text)) }
 }
 
 fn literal(analysis: &Analysis<'_>, arg: &Arg, full: PathBuf) -> PathObject {
@@ -155,7 +155,10 @@ fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
 
 /// The paths of the tree that a pattern matches; `None` if there are too many.
 pub(crate) fn matching(analysis: &Analysis<'_>, pattern: &Path) -> Option<Vec<PathBuf>> {
-    let mut found = vec![PathBuf::from("/")];
+    // Room for the whole path: most patterns begin with several names that are none.
+    let mut root = PathBuf::with_capacity(pattern.as_os_str().len() + 1);
+    root.push("/");
+    let mut found = vec![root];
     for name in crate::paths::names(pattern) {
         if !name.contains(['*', '?', '[']) {
             for path in &mut found {
@@ -164,7 +167,8 @@ pub(crate) fn matching(analysis: &Analysis<'_>, pattern: &Path) -> Option<Vec<Pa
             continue;
         }
         let mut next = Vec::new();
-        for folder in &found {
+        // Many folders that scripts name are not there, which is mostly known.
+        for folder in found.iter().filter(|folder| analysis.machine.kind(folder).is_some()) {
             for entry in analysis.machine.list(folder).unwrap_or_default() {
                 if matches_glob(name, &entry) && (!entry.starts_with('.') || name.starts_with('.')) {
                     next.push(folder.join(entry));

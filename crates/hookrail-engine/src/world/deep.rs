@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 const DEEP: usize = 24;
 
 pub(super) fn is_deep(path: &Path) -> bool {
-    path.components().count() > DEEP
+    // A folder has a slash and a letter at least: most paths are too short to be counted.
+    path.as_os_str().len() > 2 * DEEP && path.components().count() > DEEP
 }
 
 /// Where an existing folder is, without links; `None` if that cannot be told at once.
