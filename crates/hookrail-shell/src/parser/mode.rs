@@ -139,8 +139,7 @@ const NAME_START: u8 = 1 << 1;
 const NAME: u8 = 1 << 2;
 const INERT: u8 = 1 << 3;
 const RESERVABLE: u8 = 1 << 4;
-const BEGINS_RESERVED: u8 = 1 << 5;
-const BEGINS_REDIRECT: u8 = 1 << 6;
+const BEGINS_REDIRECT: u8 = 1 << 5;
 
 const fn class(byte: u8) -> u8 {
     let name_start = byte.is_ascii_alphabetic() || byte == b'_';
@@ -160,10 +159,6 @@ const fn class(byte: u8) -> u8 {
     }
     if byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']' | b'-') {
         classes |= RESERVABLE;
-    }
-    // Those of lists, of compound commands and of what stands before a pipeline.
-    if matches!(byte, b'!' | b'{' | b'}' | b'[' | b'-' | b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w') {
-        classes |= BEGINS_RESERVED;
     }
     if byte.is_ascii_digit() || matches!(byte, b'{' | b'<' | b'>' | b'&') {
         classes |= BEGINS_REDIRECT;
@@ -200,9 +195,25 @@ pub(super) fn is_reservable(byte: u8) -> bool {
     has(byte, RESERVABLE)
 }
 
-/// Whether a reserved word begins with a byte.
-pub(super) fn begins_reserved(byte: u8) -> bool {
-    has(byte, BEGINS_RESERVED)
+/// Whether a reserved word begins with these bytes: of lists, of compound commands, or of what stands before a pipeline. A line may
+/// end behind the first.
+pub(super) fn begins_reserved(first: u8, second: Option<u8>) -> bool {
+    let Some(second) = second.filter(|byte| *byte != b'\\') else { return has(first, RESERVABLE) };
+    match first {
+        b'!' | b'{' | b'}' => true,
+        b'[' => second == b'[',
+        b'-' => matches!(second, b'-' | b'p'),
+        b'c' => matches!(second, b'a' | b'o'),
+        b'd' => second == b'o',
+        b'e' => matches!(second, b'l' | b's'),
+        b'f' => matches!(second, b'i' | b'o' | b'u'),
+        b'i' => matches!(second, b'f' | b'n'),
+        b's' => second == b'e',
+        b't' => matches!(second, b'h' | b'i'),
+        b'u' => second == b'n',
+        b'w' => second == b'h',
+        _ => false,
+    }
 }
 
 /// Whether a redirection, with what stands before its operator, may begin with a byte.
@@ -219,7 +230,10 @@ mod tests {
         let words =
             "! { } [[ -p -- case coproc do done elif else esac fi for function if in select then time until while";
         for word in words.split(' ') {
-            assert!(word.bytes().next().is_some_and(begins_reserved), "{word}");
+            let (first, second) = (word.as_bytes()[0], word.bytes().nth(1));
+            for second in [second, second.and(Some(b'\\'))] {
+                assert!(begins_reserved(first, second), "{word}");
+            }
             assert!(word.bytes().all(is_reservable), "{word}");
         }
     }

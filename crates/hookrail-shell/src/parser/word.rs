@@ -6,7 +6,7 @@ use super::mode::{
 };
 use super::parts::Parts;
 use super::{Parser, brace, glob};
-use crate::ast::{PartKind, UnknownReason, Word};
+use crate::ast::{PartKind, UnknownReason, Word, WordPart};
 use std::borrow::Cow;
 
 /// What is known in the middle of a word.
@@ -27,8 +27,33 @@ struct Progress {
 impl<'a> Parser<'_, 'a> {
     pub(super) fn word(&mut self, mode: Mode) -> Word<'a> {
         let start = self.pos;
-        let parts = Parts::default();
-        self.word_from(start, parts, mode)
+        match self.plain_word(mode) {
+            Some(word) => word,
+            None => self.word_from(start, Parts::default(), mode),
+        }
+    }
+
+    /// Reads a word of a command that is nothing but bytes without a meaning, as most are; otherwise goes nowhere.
+    fn plain_word(&mut self, mode: Mode) -> Option<Word<'a>> {
+        if mode.ends != Ends::Metacharacter || self.limits.stopped.is_some() {
+            return None;
+        }
+        let start = self.pos;
+        let rest = self.bytes.get(start..)?;
+        let length = rest.iter().position(|byte| !is_inert(*byte) && *byte != b'/').unwrap_or(rest.len());
+        let ends = match rest.get(length) {
+            // What begins with an arrow may be a process substitution, which a word goes on with.
+            Some(b'<' | b'>') => false,
+            Some(byte) => is_metacharacter(*byte),
+            None => true,
+        };
+        if length == 0 || !ends {
+            return None;
+        }
+        self.step(length + 1);
+        self.pos += length;
+        let span = self.span(start);
+        Some(Word { parts: vec![WordPart { kind: PartKind::Literal(self.source.cow(start, self.pos)), span }], span })
     }
 
     /// Reads on in a word of which some parts are there already.
@@ -279,7 +304,7 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn peek_word(&self) -> Option<(Cow<'_, str>, usize)> {
         let start = self.past_continuations(self.pos);
         // Most words begin like none of them.
-        if !self.at(start).is_some_and(begins_reserved) {
+        if !self.at(start).is_some_and(|first| begins_reserved(first, self.at(start + 1))) {
             return None;
         }
         let mut at = start + 1;
@@ -321,10 +346,34 @@ impl<'a> Parser<'_, 'a> {
 const LONGEST_RESERVED: usize = 8;
 
 /// Whether what is before a `=` is a variable's name.
-fn is_assignment_target(list: &[crate::ast::WordPart<'_>]) -> bool {
+fn is_assignment_target(list: &[WordPart<'_>]) -> bool {
     let [part] = list else { return false };
     let PartKind::Literal(name) = &part.kind else { return false };
     name.len() == part.span.end - part.span.start
         && name.bytes().next().is_some_and(is_name_start)
         && name.bytes().all(is_name_byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser::{Limits, Source};
+
+    #[test]
+    fn a_plain_word_is_read_as_any_other() {
+        let pieces = [
+            "", "a", "/", "log.txt", "-f", "ä", " ", ";", "\n", ")", "<", ">(", "<(x)", "=", "~", "*", "'q'", "\\",
+            "{a,b}",
+        ];
+        let modes = [Mode::ARGUMENT, Mode::UNBRACED, Mode::ASSIGNED, Mode::REGEX, Mode::DOUBLE_QUOTED, Mode::SUBSCRIPT];
+        for (one, other) in pieces.iter().flat_map(|one| pieces.map(|other| (one, other))) {
+            let text = format!("{one}{other}{one}");
+            for mode in modes {
+                let new = || Parser::new(Source::borrowed(&text), text.len(), Limits::default());
+                let (mut short, mut long) = (new(), new());
+                assert_eq!(short.word(mode), long.word_from(0, Parts::default(), mode), "{text:?} {mode:?}");
+                assert_eq!(short.pos, long.pos, "{text:?} {mode:?}");
+            }
+        }
+    }
 }
