@@ -159,7 +159,7 @@ fn step(rest: &[u8]) -> usize {
 }
 
 /// A hyphen goes on with a word: otherwise every part of a long hyphenated text would be looked at to its end.
-fn is_word(byte: &u8) -> bool {
+pub(super) fn is_word(byte: &u8) -> bool {
     WORD.get(usize::from(*byte)).copied().unwrap_or_default()
 }
 
