@@ -94,15 +94,20 @@ pub(super) fn mentions_guards(event: &Event, files: &[ProtectedFile]) -> bool {
 
 /// Whether a text contains one of some names, in one pass: it may be long, and most bytes begin none of them.
 fn contains_any(text: &str, names: &BTreeSet<String>) -> bool {
-    let first_of = |byte: u8| 1_u64 << (byte % 64);
-    let firsts = names.iter().filter_map(|name| name.bytes().next()).fold(0, |firsts, byte| firsts | first_of(byte));
+    let names: Vec<&[u8]> = names.iter().map(String::as_bytes).collect();
+    let mut firsts = [false; 256];
+    for first in names.iter().filter_map(|name| name.first()) {
+        if let Some(known) = firsts.get_mut(usize::from(*first)) {
+            *known = true;
+        }
+    }
     let text = text.as_bytes();
     let begins = |at: usize| {
         let rest = text.get(at..).unwrap_or_default();
-        let is_like = |name: &[u8]| name.get(1) == rest.get(1) && rest.starts_with(name);
-        names.iter().any(|name| is_like(name.as_bytes()))
+        names.iter().any(|name| name.get(1) == rest.get(1) && rest.starts_with(name))
     };
-    text.iter().enumerate().any(|(at, byte)| firsts & first_of(*byte) != 0 && begins(at))
+    let is_first = |byte: u8| firsts.get(usize::from(byte)).copied().unwrap_or_default();
+    text.iter().enumerate().any(|(at, byte)| is_first(*byte) && begins(at))
 }
 
 pub(super) fn refused_command(command: &str) -> String {
