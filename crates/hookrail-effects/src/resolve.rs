@@ -5,7 +5,7 @@ use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
 use crate::object::{PathObject, ReadDepth};
-use crate::paths::{joined, matches_glob, tidy};
+use crate::paths::{joined, matches_glob, name_of, tidy};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<NamedPath> {
         NamedPath { path, sure: Sure::Possible, place: None }
     };
     // Everything in a folder is the folder, for all that matters.
-    if matches!(full.file_name().and_then(|name| name.to_str()), Some("*" | "**")) || analysis.mounts.is_some() {
+    if matches!(name_of(full), "*" | "**") || analysis.mounts.is_some() {
         return vec![as_pattern(full)];
     }
     match matching(analysis, full) {
@@ -148,9 +148,10 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<NamedPath> {
 /// Where a pattern leads if the folder it stands in is a link.
 fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
     let (folder, name) = (full.parent()?, full.file_name()?);
-    let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
+    let is_wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[');
+    let plain = !folder.as_os_str().as_encoded_bytes().iter().any(is_wild);
     let real = (plain && analysis.mounts.is_none()).then(|| analysis.resolve(folder).join(name))?;
-    (real != full).then_some(real)
+    (!is_same(&real, full) && real != full).then_some(real)
 }
 
 /// The paths of the tree that a pattern matches; `None` if there are too many.
