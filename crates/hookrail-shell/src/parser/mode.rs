@@ -230,7 +230,7 @@ mod tests {
         let words =
             "! { } [[ -p -- case coproc do done elif else esac fi for function if in select then time until while";
         for word in words.split(' ') {
-            let (first, second) = (word.as_bytes()[0], word.bytes().nth(1));
+            let (first, second) = (word.as_bytes()[0], word.as_bytes().get(1).copied());
             for second in [second, second.and(Some(b'\\'))] {
                 assert!(begins_reserved(first, second), "{word}");
             }
