@@ -94,20 +94,19 @@ pub(super) fn mentions_guards(event: &Event, files: &[ProtectedFile]) -> bool {
 
 /// Whether a text contains one of some names, in one pass: it may be long, and most bytes begin none of them.
 fn contains_any(text: &str, names: &BTreeSet<String>) -> bool {
-    let names: Vec<&[u8]> = names.iter().map(String::as_bytes).collect();
-    let mut firsts = [false; 256];
-    for first in names.iter().filter_map(|name| name.first()) {
-        if let Some(known) = firsts.get_mut(usize::from(*first)) {
-            *known = true;
+    // Those that begin with each byte.
+    let mut by_first: [Vec<&[u8]>; 256] = [const { Vec::new() }; 256];
+    for name in names.iter().map(String::as_bytes) {
+        if let Some(alike) = name.first().and_then(|first| by_first.get_mut(usize::from(*first))) {
+            alike.push(name);
         }
     }
     let text = text.as_bytes();
-    let begins = |at: usize| {
-        let rest = text.get(at..).unwrap_or_default();
-        names.iter().any(|name| name.get(1) == rest.get(1) && rest.starts_with(name))
-    };
-    let is_first = |byte: u8| firsts.get(usize::from(byte)).copied().unwrap_or_default();
-    text.iter().enumerate().any(|(at, byte)| is_first(*byte) && begins(at))
+    text.iter().enumerate().any(|(at, byte)| {
+        let alike = by_first.get(usize::from(*byte)).filter(|alike| !alike.is_empty());
+        let Some((alike, rest)) = alike.zip(text.get(at..)) else { return false };
+        alike.iter().any(|name| name.get(1) == rest.get(1) && rest.starts_with(name))
+    })
 }
 
 pub(super) fn refused_command(command: &str) -> String {
