@@ -71,7 +71,7 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Gu
     }
     let names = || roots.iter().filter_map(|root| below(path, root)).chain([path]);
     // Names with another first letter are neither the same nor around each other.
-    let first_of = |name: &[u8]| name.first().map_or(0, |first| 1_u128 << (first % 128));
+    let first_of = |name: &[u8]| name.first().map_or(0, |first| 1_u64 << (first % 64));
     let firsts = names().fold(0, |firsts, name| firsts | first_of(name.as_os_str().as_encoded_bytes()));
     let mut above = None;
     for entry in list.iter().filter(|entry| firsts & first_of(entry.path.as_bytes()) != 0) {
