@@ -66,11 +66,34 @@ pub fn names(path: &Path) -> impl Iterator<Item = &str> + Clone {
 pub fn is_tidy(path: &Path) -> bool {
     let path = bytes(path);
     let Some(rest) = path.strip_prefix(b"/") else { return false };
-    // Without a branch, so that many bytes are compared at once. Names that begin with a dot are looked at one by one.
-    let is_doubtful = |(byte, next): (&u8, &u8)| (*byte == b'/') & ((*next == b'/') | (*next == b'.'));
-    let is_plain = !path.iter().zip(rest).fold(false, |found, pair| found | is_doubtful(pair));
+    // Names that begin with a dot are looked at one by one.
     let part = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
-    rest.is_empty() || !rest.ends_with(b"/") && (is_plain || rest.split(|byte| *byte == b'/').all(part))
+    rest.is_empty() || !rest.ends_with(b"/") && (is_plain(path) || rest.split(|byte| *byte == b'/').all(part))
+}
+
+/// Whether no slash has a slash or a dot behind it, eight bytes at a time. That one has is said too often, but never too rarely.
+fn is_plain(path: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    const SLASHES: u64 = ONES * b'/' as u64;
+    // A byte that is zero gets its highest bit.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let (words, rest) = path.as_chunks::<8>();
+    let last = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let (mut doubt, mut before) = (0, 0);
+    for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain([last]) {
+        let slashes = zeros(word ^ SLASHES);
+        // A dot and a slash differ in the lowest bit.
+        doubt |= (slashes << 8 | before) & zeros((word | ONES) ^ SLASHES);
+        before = slashes >> 56;
+    }
+    doubt == 0
+}
+
+/// Whether a tidy path is `end` or ends with the parts of it.
+#[must_use]
+pub fn ends_as(path: &Path, end: &str) -> bool {
+    bytes(path).strip_suffix(end.as_bytes()).is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
 }
 
 /// A part of a path as a path. Only text can be cut everywhere; other names are rare.
@@ -144,6 +167,29 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_tidy(Path::new(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_tidy_wherever_its_slashes_and_dots_are() {
+        let signs = [b'/', b'.', b'0', 0xff];
+        for (number, before) in (0..4_usize.pow(5)).flat_map(|number| (0..16).map(move |before| (number, before))) {
+            let mut path = vec![b'/'];
+            path.extend(std::iter::repeat_n(b'a', before));
+            path.extend((0..5).map(|digit| signs[number / 4_usize.pow(digit) % 4]));
+            let expected = path.len() == 1
+                || path[1..].split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."));
+            assert_eq!(is_tidy(as_path(&path).unwrap()), expected, "{}", path.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_path_ends_as_the_standard_library_says() {
+        let paths = ["/a/b/c.json", "b/c.json", "c.json", "/ab/c.json", "/c.json", "/b/c.jso", "/"];
+        for path in paths.map(Path::new) {
+            for end in ["b/c.json", "c.json", "json"] {
+                assert_eq!(ends_as(path, end), path.ends_with(end), "{path:?} {end}");
+            }
         }
     }
 }

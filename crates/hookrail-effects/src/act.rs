@@ -18,6 +18,12 @@ macro_rules! acts {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The act with this name.
+            #[must_use]
+            pub fn parse(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+
             /// What happens, as a sentence.
             #[must_use]
             pub const fn about(self) -> &'static str {
@@ -123,16 +129,6 @@ acts! {
 }
 
 impl Act {
-    /// The act with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        // Most tokens of a model are none, and every command asks about all of its own.
-        if !name.contains('.') {
-            return None;
-        }
-        Self::ALL.iter().copied().find(|act| act.name() == name)
-    }
-
     /// The part before the dot.
     #[must_use]
     pub fn family(self) -> &'static str {

@@ -4,7 +4,7 @@ use crate::act::Act;
 use crate::effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 use crate::flow::Arg;
 use crate::guarded::{GuardedRelation, pattern_reach, reach};
-use crate::location::{Location, is_generated, locate};
+use crate::location::{Location, RecentPlaces, is_database, is_disk, is_generated, locate};
 use crate::machine::ReadOnlyWorld;
 use crate::mentions::Mentions;
 use crate::object::{Object, PathObject, ReadDepth};
@@ -70,6 +70,8 @@ pub(crate) struct Analysis<'m> {
     pub survives_exec: bool,
     /// Symbolic links that this call has made, and where they lead.
     pub links: Vec<(PathBuf, PathBuf)>,
+    /// Paths of which it is known where they lie.
+    places: RecentPlaces,
     commands: usize,
     paths: usize,
     arguments: usize,
@@ -111,6 +113,7 @@ impl<'m> Analysis<'m> {
             waited: false,
             survives_exec: false,
             links: Vec::new(),
+            places: RecentPlaces::default(),
             commands: 0,
             paths: 0,
             arguments: 0,
@@ -311,7 +314,8 @@ impl<'m> Analysis<'m> {
         let sure = if unmet { Sure::Possible } else { sure };
         let effect = Effect { act, on, place, sure, unmet, span, via: self.via.clone() };
         // Repetitions follow each other closely, and looking at all would be quadratic.
-        if self.effects.list.iter().rev().take(12).any(|known| *known == effect) {
+        let is_same = |known: &Effect| known.span == effect.span && known.act == effect.act && *known == effect;
+        if self.effects.list.iter().rev().take(12).any(is_same) {
             return;
         }
         if self.effects.list.len() >= MAX_EFFECTS {
@@ -354,9 +358,9 @@ impl<'m> Analysis<'m> {
         self.add(act, object, place, Sure::Certain, span);
     }
 
-    /// The place of a folder.
-    pub(crate) fn place_of(&self, folder: &Path) -> Location {
-        locate(folder, self.around, self.machine)
+    /// The place of a path.
+    pub(crate) fn place_of(&self, path: &Path) -> Location {
+        self.places.of(path, || locate(path, self.around, self.machine))
     }
 
     /// Adds what an act does to a path, with what else that means: secrets, profiles, guards, repositories, databases.
@@ -401,6 +405,9 @@ impl<'m> Analysis<'m> {
 
     /// Where a path leads, through links that this call has made as well.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
+        if self.links.is_empty() {
+            return self.machine.resolve(path);
+        }
         let mut path = path.to_owned();
         // Links may lead to links; in a circle they lead nowhere.
         for _ in 0..8 {
@@ -469,7 +476,7 @@ impl<'m> Analysis<'m> {
             path.resolved = tidy(mount.host.join(rest));
             path.through = None;
         }
-        Some(locate(path.real(), self.around, self.machine))
+        Some(self.place_of(path.real()))
     }
 
     fn specialised(&self, act: Act, path: &PathObject) -> Act {
@@ -525,10 +532,13 @@ impl<'m> Analysis<'m> {
     }
 
     fn changes_guard(&self, act: Act, path: &PathObject) -> bool {
-        let mut roots: Vec<&Path> = vec![&self.around.project];
-        roots.extend(self.around.home.as_deref());
+        let project = self.around.project.as_path();
+        let roots: &[&Path] = match self.around.home.as_deref() {
+            Some(home) => &[project, home],
+            None => &[project],
+        };
         let find = if path.pattern { pattern_reach } else { reach };
-        let of = |at: &Path| find(at, &self.around.guarded, &roots);
+        let of = |at: &Path| find(at, &self.around.guarded, roots);
         // What git does not know, somewhere in the tree: nothing of it is aimed at a guard.
         let everything = path.pattern
             && path.resolved.ends_with("**")
@@ -583,18 +593,4 @@ pub(crate) fn is_stream(path: &str) -> bool {
     ) || path.starts_with("/dev/fd/")
         || path.starts_with("/proc/self/fd/")
         || matches!(path, "/dev/random" | "/dev/urandom")
-}
-
-fn is_disk(path: &Path) -> bool {
-    let name = name_of(path);
-    ["sd", "nvme", "hd", "vd", "xvd", "disk", "rdisk", "mmcblk", "loop", "dm-", "md"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-        || path.starts_with("/dev/mapper")
-        || path.starts_with("/dev/disk")
-}
-
-fn is_database(path: &Path) -> bool {
-    let name = name_of(path);
-    [".db", ".sqlite", ".sqlite3", ".db3", ".mdb"].iter().any(|suffix| name.ends_with(suffix))
 }

@@ -3,6 +3,7 @@
 use crate::paths::{Beginning, Concern, PathPattern, names};
 use hookrail_core::tidy_path::{below, is_same, is_tidy, is_within};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::path::Path;
 
 /// A file or folder that is guarded, relative to the project and to the home folder, or absolute.
@@ -68,11 +69,13 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Gu
     if roots.iter().any(|root| is_within(root, path)) {
         return Some(GuardedRelation::Above);
     }
+    let names = || roots.iter().filter_map(|root| below(path, root)).chain([path]);
+    // Names with another first letter are neither the same nor around each other.
+    let first_of = |name: &[u8]| name.first().map_or(0, |first| 1_u64 << (first % 64));
+    let firsts = names().fold(0, |firsts, name| firsts | first_of(name.as_os_str().as_encoded_bytes()));
     let mut above = None;
-    for path in roots.iter().filter_map(|root| below(path, root)).chain([path]) {
-        let first = path.as_os_str().as_encoded_bytes().first();
-        // Names with another first letter are neither the same nor around each other.
-        for entry in list.iter().filter(|entry| entry.path.as_bytes().first() == first) {
+    for entry in list.iter().filter(|entry| firsts & first_of(entry.path.as_bytes()) != 0) {
+        for path in names() {
             let (trimmed, whole_folder) = entry.path.strip_suffix('/').map_or((&*entry.path, false), |it| (it, true));
             let trimmed = Path::new(trimmed);
             if is_same(path, trimmed) || (whole_folder && is_within(path, trimmed)) {
@@ -88,7 +91,7 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Gu
 
 /// The same for a pattern that is not expanded.
 pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<GuardedRelation> {
-    let (beginning, pattern) = (Beginning::of(pattern), PathPattern::of(pattern));
+    let (beginning, pattern) = (Beginning::of(pattern), LazyCell::new(|| PathPattern::of(pattern)));
     let are_tidy = roots.iter().all(|root| is_tidy(root));
     let mut above = None;
     for root in roots {

@@ -5,8 +5,10 @@ use crate::paths::{is_within_any, name_of, names};
 use crate::persist::is_profile;
 use crate::surroundings::Surroundings;
 use hookrail_core::tidy_path::{below, is_same, is_within, parts};
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where an effect happens, as rules name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,57 +101,6 @@ impl fmt::Display for Location {
     }
 }
 
-/// Folders that a build, a package manager or a test run makes again.
-const BUILD_FOLDERS: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "dist",
-    "build",
-    "out",
-    "target",
-    "coverage",
-    "htmlcov",
-    "__pycache__",
-    "venv",
-    ".venv",
-    ".next",
-    ".nuxt",
-    ".output",
-    ".svelte-kit",
-    ".turbo",
-    ".parcel-cache",
-    ".cache",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".tox",
-    ".nox",
-    ".gradle",
-    ".nyc_output",
-    ".eslintcache",
-    ".angular",
-    ".vite",
-    ".expo",
-    ".dart_tool",
-    ".terraform",
-    ".serverless",
-    "cmake-build-debug",
-    "cmake-build-release",
-    "DerivedData",
-    "Pods",
-    "storybook-static",
-    "test-results",
-    "playwright-report",
-    "_build",
-    "zig-out",
-    "zig-cache",
-    ".stack-work",
-    "dist-newstyle",
-    "bazel-bin",
-    "bazel-out",
-    ".DS_Store",
-    "Thumbs.db",
-];
 /// Folders of a home that tools fill again.
 const HOME_CACHES: &[&str] = &[
     ".cache",
@@ -216,6 +167,27 @@ const SYSTEM_FOLDERS: &[&str] = &[
 const GENERATED_SUFFIXES: &[&str] = &[".pyc", ".pyo", ".o", ".class", ".tsbuildinfo", ".egg-info", ".lcov"];
 const SCRATCH_SUFFIXES: &[&str] = &[".log", ".tmp", ".swp", ".pid"];
 
+/// The places of the last few paths: a script works on few at a time, and asks several times about each.
+#[derive(Debug, Default)]
+pub(crate) struct RecentPlaces(RefCell<VecDeque<(PathBuf, Location)>>);
+
+impl RecentPlaces {
+    const MOST: usize = 4;
+
+    pub(crate) fn of(&self, path: &Path, locate: impl FnOnce() -> Location) -> Location {
+        let known = self.0.borrow().iter().find(|(known, _)| is_same(known, path)).map(|(_, place)| *place);
+        known.unwrap_or_else(|| {
+            let place = locate();
+            let mut places = self.0.borrow_mut();
+            if places.len() >= Self::MOST {
+                places.pop_front();
+            }
+            places.push_back((path.to_owned(), place));
+            place
+        })
+    }
+}
+
 /// Where a path lies. It is absolute and tidy, with links followed.
 pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Location {
     if let Some(inside) = below(path, &around.project) {
@@ -256,8 +228,59 @@ fn locate_in_project(inside: &Path, path: &Path, around: &Surroundings) -> Locat
     if SCRATCH_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) { Location::Temp } else { Location::Project }
 }
 
+/// Folders that a build, a package manager or a test run makes again.
 fn is_build_folder(name: &[u8]) -> bool {
-    BUILD_FOLDERS.iter().any(|folder| folder.as_bytes() == name)
+    matches!(
+        name,
+        b"node_modules"
+            | b"bower_components"
+            | b"dist"
+            | b"build"
+            | b"out"
+            | b"target"
+            | b"coverage"
+            | b"htmlcov"
+            | b"__pycache__"
+            | b"venv"
+            | b".venv"
+            | b".next"
+            | b".nuxt"
+            | b".output"
+            | b".svelte-kit"
+            | b".turbo"
+            | b".parcel-cache"
+            | b".cache"
+            | b".pytest_cache"
+            | b".mypy_cache"
+            | b".ruff_cache"
+            | b".tox"
+            | b".nox"
+            | b".gradle"
+            | b".nyc_output"
+            | b".eslintcache"
+            | b".angular"
+            | b".vite"
+            | b".expo"
+            | b".dart_tool"
+            | b".terraform"
+            | b".serverless"
+            | b"cmake-build-debug"
+            | b"cmake-build-release"
+            | b"DerivedData"
+            | b"Pods"
+            | b"storybook-static"
+            | b"test-results"
+            | b"playwright-report"
+            | b"_build"
+            | b"zig-out"
+            | b"zig-cache"
+            | b".stack-work"
+            | b"dist-newstyle"
+            | b"bazel-bin"
+            | b"bazel-out"
+            | b".DS_Store"
+            | b"Thumbs.db"
+    )
 }
 
 /// Whether a relative path names something that a build makes again.
@@ -314,5 +337,39 @@ fn locate_in_system(path: &Path) -> Location {
         (Some("home" | "Users"), Some(_)) => Location::Outside,
         (Some(first), _) if SYSTEM_FOLDERS.contains(&first) => Location::System,
         _ => Location::Outside,
+    }
+}
+
+/// Whether a device is a disk, or a part of one.
+pub(crate) fn is_disk(path: &Path) -> bool {
+    let name = name_of(path);
+    ["sd", "nvme", "hd", "vd", "xvd", "disk", "rdisk", "mmcblk", "loop", "dm-", "md"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || path.starts_with("/dev/mapper")
+        || path.starts_with("/dev/disk")
+}
+
+/// Whether a file is a database, by its name.
+pub(crate) fn is_database(path: &Path) -> bool {
+    let name = name_of(path);
+    [".db", ".sqlite", ".sqlite3", ".db3", ".mdb"].iter().any(|suffix| name.ends_with(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_path_is_asked_for_again_when_others_came_between() {
+        let (places, asked) = (RecentPlaces::default(), RefCell::new(Vec::new()));
+        for path in ["/a", "/b", "/a", "/c", "/d", "/e", "/b", "/a"] {
+            let locate = || {
+                asked.borrow_mut().push(path);
+                if path == "/b" { Location::Home } else { Location::Temp }
+            };
+            assert_eq!(places.of(Path::new(path), locate) == Location::Home, path == "/b", "{path}");
+        }
+        assert_eq!(asked.into_inner(), ["/a", "/b", "/c", "/d", "/e", "/a"]);
     }
 }

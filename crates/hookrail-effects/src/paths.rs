@@ -24,6 +24,14 @@ pub(crate) fn tidy(path: impl AsRef<Path> + Into<PathBuf>) -> PathBuf {
     tidy
 }
 
+/// What a name in a folder leads to, or an absolute path: both are written once, where `Path::join` copies the folder first.
+pub(crate) fn joined(folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + name.as_ref().as_os_str().len());
+    path.push(folder);
+    path.push(name);
+    tidy(path)
+}
+
 /// Whether a path or a pattern is one of these folders or below one.
 pub(crate) fn is_within_any(path: &Path, folders: &[&str]) -> bool {
     folders.iter().any(|folder| is_within(path, Path::new(folder)))

@@ -1,7 +1,7 @@
 //! Files that run something later without another question.
 
 use crate::paths::name_of;
-use hookrail_core::tidy_path::{below, is_same, is_within};
+use hookrail_core::tidy_path::{below, is_same, is_within, parts};
 use std::path::Path;
 
 /// Profiles and login items, relative to the home folder. A slash at the end means everything below.
@@ -95,8 +95,9 @@ const SYSTEM_PROFILES: &[&str] = &[
 ];
 
 fn listed(path: &Path, list: &[&str]) -> bool {
-    let first = path.as_os_str().as_encoded_bytes().first();
-    list.iter().filter(|entry| entry.as_bytes().first() == first).any(|entry| {
+    // Most entries differ in one of their first letters, which are compared without a call. None has just one.
+    let beginning = path.as_os_str().as_encoded_bytes().first_chunk::<2>();
+    list.iter().filter(|entry| entry.as_bytes().first_chunk() == beginning).any(|entry| {
         let folder = entry.strip_suffix('/');
         folder.map_or_else(|| is_same(path, Path::new(entry)), |folder| is_within(path, Path::new(folder)))
     })
@@ -122,26 +123,25 @@ pub(crate) fn runs_later(path: &Path, home: Option<&Path>) -> bool {
 
 /// `.git/hooks/x`, and `.git/config`, which can name programs that git runs.
 fn in_repository_hooks(path: &Path) -> bool {
-    let mut parts = crate::paths::names(path).skip_while(|name| *name != ".git");
+    let mut parts = parts(path).skip_while(|name| *name != b".git");
     if parts.next().is_none() {
         return false;
     }
     match (parts.next(), parts.next()) {
-        (Some("hooks"), Some(name)) => !name.ends_with(".sample"),
-        (Some("hooks" | "config" | "config.worktree"), None) => true,
-        (Some("info"), Some("attributes")) => true,
+        (Some(b"hooks"), Some(name)) => !name.ends_with(b".sample"),
+        (Some(b"hooks" | b"config" | b"config.worktree"), None) => true,
+        (Some(b"info"), Some(b"attributes")) => true,
         _ => false,
     }
 }
 
 /// What text written to a path does when it is run by something else later.
 pub(crate) fn is_workflow(path: &Path) -> bool {
-    let text = path.to_string_lossy();
-    let ends = |suffix: &str| text.ends_with(suffix);
-    text.contains("/.github/workflows/")
-        || text.contains("/.github/actions/")
-        || text.contains("/.circleci/")
-        || ["/.gitlab-ci.yml", "/Jenkinsfile", "/azure-pipelines.yml", "/bitbucket-pipelines.yml"]
-            .iter()
-            .any(|s| ends(s))
+    if matches!(name_of(path), ".gitlab-ci.yml" | "Jenkinsfile" | "azure-pipelines.yml" | "bitbucket-pipelines.yml") {
+        return true;
+    }
+    let text = path.as_os_str().as_encoded_bytes();
+    let is_in = |folder: &&str| text.windows(folder.len()).any(|part| part == folder.as_bytes());
+    // Most paths have no hidden folder.
+    is_in(&"/.") && ["/.github/workflows/", "/.github/actions/", "/.circleci/"].iter().any(is_in)
 }

@@ -5,7 +5,7 @@ use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::machine::ReadOnlyWorld;
 use crate::models::{is_local, rows_of};
-use crate::paths::tidy;
+use crate::paths::joined;
 use crate::shell::{Invocation, Shell, base_name, written};
 use hookrail_core::FileKind;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) fn in_own_path(
     let path = for_it.or_else(|| shell.get("PATH").and_then(<[Arg]>::first))?;
     let cwd = shell.cwd.as_deref()?;
     let known = path.text.get(..path.hole.unwrap_or(path.text.len())).unwrap_or_default();
-    let folders = known.split(':').filter(|folder| !folder.is_empty()).take(64).map(|folder| tidy(cwd.join(folder)));
+    let folders = known.split(':').filter(|folder| !folder.is_empty()).take(64).map(|folder| joined(cwd, folder));
     let mut places = folders.filter(|folder| is_local(analysis, folder)).map(|folder| folder.join(&program.text));
     let is_file = |place: &PathBuf| analysis.machine.kind(place).is_some_and(|kind| kind != FileKind::Folder);
     places.find(is_file).map(|found| program.with_text(found.to_string_lossy()))
@@ -53,7 +53,7 @@ pub(crate) fn in_own_path(
 
 /// The program that a file of the system is, by its name or by what it leads to.
 pub(crate) fn named_by(analysis: &Analysis<'_>, shell: &Shell<'_>, file: &Arg) -> Option<String> {
-    let path = file.known().then(|| shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text)))).flatten()?;
+    let path = file.known().then(|| shell.cwd.as_deref().map(|cwd| joined(cwd, &file.text))).flatten()?;
     let real = analysis.machine.resolve(&path);
     let names = [base_name(&file.text).to_owned(), base_name(&real.to_string_lossy()).to_owned()];
     let is_known = |name: &String| !rows_of(name, &[]).is_empty();
@@ -70,7 +70,7 @@ pub(crate) fn behind(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) 
     if let Some(copied) = written(shell, program).and_then(|flow| flow.program) {
         return Some(copied.into());
     }
-    let path = tidy(shell.cwd.as_deref()?.join(&program.text));
+    let path = joined(shell.cwd.as_deref()?, &program.text);
     let real = analysis.machine.resolve(&path);
     let known_by_name = !is_local(analysis, &path) && !rows_of(base_name(&program.text), &[]).is_empty();
     if real == path || known_by_name || is_local(analysis, &real) {

@@ -5,7 +5,7 @@ use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
 use crate::object::{PathObject, ReadDepth};
-use crate::paths::{matches_glob, tidy};
+use crate::paths::{joined, matches_glob, name_of, tidy};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ fn of_process(arg: &Arg, cwd: Option<&Path>) -> Option<Arg> {
 }
 
 fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {
-    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| tidy(cwd.join(text))) }
+    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| joined(cwd, text)) }
 }
 
 fn literal(analysis: &Analysis<'_>, arg: &Arg, full: PathBuf) -> PathObject {
@@ -129,7 +129,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<NamedPath> {
         NamedPath { path, sure: Sure::Possible, place: None }
     };
     // Everything in a folder is the folder, for all that matters.
-    if matches!(full.file_name().and_then(|name| name.to_str()), Some("*" | "**")) || analysis.mounts.is_some() {
+    if matches!(name_of(full), "*" | "**") || analysis.mounts.is_some() {
         return vec![as_pattern(full)];
     }
     match matching(analysis, full) {
@@ -148,14 +148,18 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<NamedPath> {
 /// Where a pattern leads if the folder it stands in is a link.
 fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
     let (folder, name) = (full.parent()?, full.file_name()?);
-    let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
+    let is_wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[');
+    let plain = !folder.as_os_str().as_encoded_bytes().iter().any(is_wild);
     let real = (plain && analysis.mounts.is_none()).then(|| analysis.resolve(folder).join(name))?;
-    (real != full).then_some(real)
+    (!is_same(&real, full) && real != full).then_some(real)
 }
 
 /// The paths of the tree that a pattern matches; `None` if there are too many.
 pub(crate) fn matching(analysis: &Analysis<'_>, pattern: &Path) -> Option<Vec<PathBuf>> {
-    let mut found = vec![PathBuf::from("/")];
+    // Room for the whole path: most patterns begin with several names that are none.
+    let mut root = PathBuf::with_capacity(pattern.as_os_str().len() + 1);
+    root.push("/");
+    let mut found = vec![root];
     for name in crate::paths::names(pattern) {
         if !name.contains(['*', '?', '[']) {
             for path in &mut found {
@@ -164,7 +168,8 @@ pub(crate) fn matching(analysis: &Analysis<'_>, pattern: &Path) -> Option<Vec<Pa
             continue;
         }
         let mut next = Vec::new();
-        for folder in &found {
+        // Many folders that scripts name are not there, which is mostly known.
+        for folder in found.iter().filter(|folder| analysis.machine.kind(folder).is_some()) {
             for entry in analysis.machine.list(folder).unwrap_or_default() {
                 if matches_glob(name, &entry) && (!entry.starts_with('.') || name.starts_with('.')) {
                     next.push(folder.join(entry));

@@ -130,8 +130,13 @@ impl World for RealWorld {
     }
 
     fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
-        let known = self.places.as_ref().filter(|_| is_tidy(path)).and_then(|places| places.kind(path));
-        known.unwrap_or_else(|| self.kind(path).ok().flatten())
+        let look = || self.kind(path).ok().flatten();
+        let Some(places) = self.places.as_ref().filter(|_| is_tidy(path)) else { return look() };
+        places.kind(path).unwrap_or_else(|| {
+            let kind = look();
+            places.note_kind(path, kind);
+            kind
+        })
     }
 
     fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {

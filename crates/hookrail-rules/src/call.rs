@@ -1,11 +1,11 @@
 //! A call, as conditions ask about it.
 
 use crate::commands::Commands;
-use crate::condition::{Condition, Key, Selector, Sense, act_holds};
+use crate::condition::{ActSet, Condition, Key, Selector, Sense, act_holds};
 use crate::pattern::{PathMatch, Roots, matches_host, matches_path, matches_text, names_path};
 use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::json::kind_name;
-use hookrail_effects::{Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
+use hookrail_effects::{Act, Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -101,7 +101,19 @@ impl<'a> Call<'a> {
 
     fn effect_hits(&self, condition: &Condition, sense: Sense) -> Vec<Hit> {
         let effects = self.effects.list.iter().enumerate();
-        let holding = effects.filter(|(_, effect)| self.effect_holds(condition, effect, sense));
+        // A script does the same things again and again: what is done decides for most of them, and is compared once.
+        let (mut compared, mut fitting) = (ActSet::default(), ActSet::default());
+        let mut fits = |act: Act| {
+            if !compared.has(act) {
+                compared = compared.with(act);
+                let mut of_acts = condition.selectors.iter().filter(|selector| selector.key == Key::Effect);
+                if of_acts.all(|selector| act_holds(selector, act, sense)) {
+                    fitting = fitting.with(act);
+                }
+            }
+            fitting.has(act)
+        };
+        let holding = effects.filter(|(_, effect)| fits(effect.act) && self.effect_holds(condition, effect, sense));
         let mut hits: Vec<Hit> = holding.map(|(index, _)| Hit::Effect(index)).collect();
         if hits.is_empty()
             && condition.asks_for_branch_alone()
@@ -133,12 +145,11 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Whether the selectors that are about effects hold for one. What an effect does not have never matches, negated or
+    /// Whether the selectors that are about effects hold for one, that of its act left aside. What an effect does not have never matches, negated or
     /// not.
-    pub(crate) fn effect_holds(&self, condition: &Condition, effect: &Effect, sense: Sense) -> bool {
+    fn effect_holds(&self, condition: &Condition, effect: &Effect, sense: Sense) -> bool {
         let text = |selector: &Selector, text: Option<&str>| text.is_some_and(|text| text_holds(selector, text, sense));
         condition.selectors.iter().all(|selector| match selector.key {
-            Key::Effect => act_holds(selector, effect.act, sense),
             Key::Place => text(selector, Some(effect.place.name())),
             Key::Sure => text(selector, Some(effect.sure.name())),
             Key::Program => text(selector, effect.on.program.as_deref()),
@@ -151,7 +162,7 @@ impl<'a> Call<'a> {
                 .as_deref()
                 .is_some_and(|host| selector.holds(sense, |pattern, _| matches_host(pattern, host))),
             Key::Path => effect.on.path.as_deref().is_some_and(|path| self.path_holds(selector, effect, path, sense)),
-            Key::Tool | Key::Agent | Key::Role | Key::Mode | Key::Tree | Key::Gap => true,
+            Key::Effect | Key::Tool | Key::Agent | Key::Role | Key::Mode | Key::Tree | Key::Gap => true,
         })
     }
 

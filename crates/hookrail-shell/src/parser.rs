@@ -55,8 +55,9 @@ struct Limits<'a> {
 #[derive(Debug)]
 struct Parser<'s, 'a> {
     source: Source<'s, 'a>,
+    /// What is read: the text up to the end of the part that is read.
+    bytes: &'s [u8],
     pos: usize,
-    end: usize,
     limits: Limits<'a>,
     /// Here-documents whose bodies begin behind the current line.
     pending: Vec<PendingBody>,
@@ -70,7 +71,7 @@ struct Parser<'s, 'a> {
 /// Reads a text, and counts the steps that took.
 pub(crate) fn parse_counted(text: &str) -> (Script<'_>, u64) {
     let cut = floor_char_boundary(text, MAX_TEXT);
-    let mut parser = Parser::new(Source::borrowed(text), 0, cut, Limits::default());
+    let mut parser = Parser::new(Source::borrowed(text), cut, Limits::default());
     let mut script = parser.list(Enders::NONE);
     parser.drop_pending();
     if cut < text.len() {
@@ -91,12 +92,13 @@ fn floor_char_boundary(text: &str, limit: usize) -> usize {
     (0..=limit).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-impl<'s, 'a> Parser<'s, 'a> {
-    fn new(source: Source<'s, 'a>, pos: usize, end: usize, limits: Limits<'a>) -> Self {
+impl<'s, 'a: 's> Parser<'s, 'a> {
+    fn new(source: Source<'s, 'a>, end: usize, limits: Limits<'a>) -> Self {
+        let bytes = source.bytes();
         Self {
             source,
-            pos,
-            end,
+            bytes: bytes.get(..end).unwrap_or(bytes),
+            pos: 0,
             limits,
             pending: Vec::new(),
             enders: Enders::NONE,
@@ -104,10 +106,17 @@ impl<'s, 'a> Parser<'s, 'a> {
             parentheses: Parentheses::default(),
         }
     }
+}
+
+impl<'a> Parser<'_, 'a> {
+    /// Where what is read ends.
+    fn end(&self) -> usize {
+        self.bytes.len()
+    }
 
     /// The byte at a position of the text, if that is before the end of what is read.
     fn at(&self, pos: usize) -> Option<u8> {
-        if pos < self.end { self.source.byte(pos) } else { None }
+        self.bytes.get(pos).copied()
     }
 
     fn peek(&self) -> Option<u8> {
@@ -131,7 +140,7 @@ impl<'s, 'a> Parser<'s, 'a> {
 
     /// The position behind the character that begins at `pos`.
     fn after_char(&self, pos: usize) -> usize {
-        self.source.after_char(pos).min(self.end)
+        self.source.after_char(pos).min(self.end())
     }
 
     /// The first position from `pos` on that is not a backslash before a newline. The shell removes those before it
@@ -241,7 +250,7 @@ impl<'s, 'a> Parser<'s, 'a> {
     /// Goes to the end; the span is what was skipped.
     fn skip_rest(&mut self) -> Span {
         let start = self.pos;
-        self.pos = self.end;
+        self.pos = self.end();
         self.span(start)
     }
 
@@ -255,7 +264,8 @@ impl<'s, 'a> Parser<'s, 'a> {
 /// a long script would be room that stays empty.
 fn push<T>(list: &mut Vec<T>, element: T) {
     if list.capacity() == 0 {
-        list.reserve_exact(1);
+        *list = vec![element];
+    } else {
+        list.push(element);
     }
-    list.push(element);
 }

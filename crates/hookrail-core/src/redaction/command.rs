@@ -1,6 +1,7 @@
 //! Secrets in the options of commands: `--token abc`, `mysql -pabc`, `curl -u name:abc`.
 
 use super::name::is_sensitive_name;
+use super::text::is_word;
 use super::value::{Extent, Value, is_placeholder};
 use std::ops::Range;
 
@@ -125,16 +126,16 @@ pub(super) struct Command {
 }
 
 impl Command {
-    fn see(&mut self, word: &str) {
+    fn see(&mut self, word: &[u8]) {
         if let Some(client) = self.client
-            && client.after == Some(word)
+            && client.after.is_some_and(|after| after.as_bytes() == word)
         {
             self.armed = true;
         }
         if !may_be_client(word) {
             return;
         }
-        if let Some(client) = CLIENTS.iter().find(|client| client.names.contains(&word)) {
+        if let Some(client) = CLIENTS.iter().find(|client| client.names.iter().any(|name| name.as_bytes() == word)) {
             self.client = Some(client);
             self.armed = client.after.is_none();
         }
@@ -147,10 +148,9 @@ impl Command {
 
     /// The program whose option stands at `at`.
     fn client_at(&mut self, text: &str, at: usize) -> Option<&'static Client> {
-        let new = text.get(self.seen..at).unwrap_or_default();
+        let new = text.as_bytes().get(self.seen..at).unwrap_or_default();
         self.seen = at;
-        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        new.split(|c| !is_word(c)).for_each(|word| self.see(word));
+        new.split(|byte| !is_word(byte)).for_each(|word| self.see(word));
         self.client.filter(|_| self.armed)
     }
 
@@ -181,8 +181,8 @@ impl Command {
 }
 
 /// Whether a program has a name with this beginning and this length. Every word before an option is asked about.
-fn may_be_client(word: &str) -> bool {
-    let first = word.bytes().next().map_or(0, usize::from);
+fn may_be_client(word: &[u8]) -> bool {
+    let first = word.first().copied().map_or(0, usize::from);
     LENGTHS.get(first).is_some_and(|lengths| lengths >> word.len().min(31) & 1 == 1)
 }
 

@@ -14,10 +14,10 @@ const NETRC: &[&str] = &["login", "account"];
 
 /// The secret that follows the word at `range`.
 pub(super) fn secret_after_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
-    let word = text.get(range.clone())?;
-    if !matches!(text.as_bytes().get(range.end), Some(b' ' | b'\t' | b'\n')) || !could_begin(word) {
+    if !matches!(text.as_bytes().get(range.end), Some(b' ' | b'\t' | b'\n')) {
         return None;
     }
+    let word = text.get(range.clone()).filter(|word| could_begin(word))?;
     let value = Value::read(text, next_word(text, range.end)?, Extent::Word)?;
     let shown = text.get(value.range.clone())?;
     if shown.is_empty() || (is_placeholder(shown) && value.quote != Some(b'\'')) || shown.starts_with(['-', '=']) {

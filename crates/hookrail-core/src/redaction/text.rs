@@ -60,7 +60,11 @@ pub(super) fn start_of(text: &str, most: usize) -> Start<'_> {
 pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut scan = Scan { text, at: 0, command: Command::default(), value_of: None };
     let mut found: Vec<Range<usize>> = Vec::new();
-    while let Some(rest) = text.as_bytes().get(scan.at..).filter(|rest| !rest.is_empty()) {
+    loop {
+        let rest = text.as_bytes().get(scan.at..).unwrap_or_default();
+        let Some(idle) = rest.iter().position(|byte| !is_idle(byte)) else { break };
+        scan.at += idle;
+        let rest = rest.get(idle..).unwrap_or_default();
         let length = step(rest);
         let secret = rest.first().and_then(|byte| scan.look(*byte, length));
         scan.at = match secret {
@@ -155,25 +159,35 @@ fn step(rest: &[u8]) -> usize {
 }
 
 /// A hyphen goes on with a word: otherwise every part of a long hyphenated text would be looked at to its end.
-fn is_word(byte: &u8) -> bool {
+pub(super) fn is_word(byte: &u8) -> bool {
     WORD.get(usize::from(*byte)).copied().unwrap_or_default()
 }
 
+/// Whether a byte means nothing between words: it is no sign that a secret may begin at, and no part of one.
+fn is_idle(byte: &u8) -> bool {
+    IDLE.get(usize::from(*byte)).copied().unwrap_or_default()
+}
+
 /// The bytes of words: every byte of a text is asked about.
-const WORD: [bool; 256] = {
+const WORD: [bool; 256] = table(false);
+const IDLE: [bool; 256] = table(true);
+
+const fn table(of_idle: bool) -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0_u8;
     loop {
+        let is_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let is_sign = matches!(byte, b':' | b'=' | b'<' | b';' | b'|' | b'&' | b'\n' | b'\\');
         #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
         {
-            table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            table[byte as usize] = if of_idle { !is_word && !is_sign } else { is_word };
         }
         if byte == u8::MAX {
             break table;
         }
         byte += 1;
     }
-};
+}
 
 pub(super) fn hide<'a>(text: &'a str, secrets: &[Range<usize>]) -> Cow<'a, str> {
     if secrets.is_empty() {

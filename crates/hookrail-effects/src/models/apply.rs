@@ -1,6 +1,6 @@
 //! From a usage and arguments to effects.
 
-use super::usage::{OptionUse, has_token, option, single_dash_words, tokens};
+use super::usage::{self, Marks, OptionUse, option, single_dash_words, tokens};
 use super::{Row, place, readers, touch};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent, Names};
@@ -27,6 +27,8 @@ pub(crate) struct Parsed {
     pub recursive: bool,
     pub dry: bool,
     pub on_links: bool,
+    /// Kinds of tokens that the usage has.
+    pub marks: Marks,
 }
 
 impl Parsed {
@@ -36,8 +38,7 @@ impl Parsed {
 
     /// Whether `--help`, or `--version` of a program without subcommands, makes it print a text and do nothing else.
     fn explains(&self, rows: &[&'static Row], call: &Invocation) -> bool {
-        let has_reader = rows.last().is_some_and(|row| tokens(row).any(|token| token.starts_with('@')));
-        let is_plain = !has_reader || super::EXPLAINS_ANYWHERE.contains(&call.program.as_str());
+        let is_plain = !self.marks.has(Marks::READER) || super::EXPLAINS_ANYWHERE.contains(&call.program.as_str());
         let asks = |option: &GivenOption| match option.name.as_str() {
             "--help" => true,
             "--version" => rows.len() == 1,
@@ -57,10 +58,11 @@ impl Parsed {
 }
 
 /// Sorts arguments into options and operands. `skip` operands are subcommands.
-pub(crate) fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed {
-    let mut parsed = Parsed::default();
+fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed {
+    let marks = rows.last().map(|row| Marks::of(row)).unwrap_or_default();
+    let mut parsed = Parsed { marks, ..Parsed::default() };
     // Everything from the first operand with role `x` on belongs to that command.
-    let roles = rows.last().filter(|row| has_token(row, "x")).into_iter().flat_map(|row| tokens(row));
+    let roles = rows.last().filter(|_| marks.has(Marks::COMMAND)).into_iter().flat_map(|row| tokens(row));
     let before_command =
         roles.filter(|token| is_role(token)).enumerate().find(|(_, role)| *role == "x").map(|(at, _)| at + skip);
     let words = LazyCell::new(|| single_dash_words(rows));
@@ -146,7 +148,8 @@ fn note(parsed: &mut Parsed, name: String, meaning: OptionUse, value: Option<Arg
 }
 
 fn is_role(token: &str) -> bool {
-    !token.starts_with(['-', '|', '@', '=', '>']) && !token.contains('.')
+    let token = token.as_bytes();
+    !matches!(token.first(), Some(b'-' | b'|' | b'@' | b'=' | b'>')) && !token.contains(&b'.')
 }
 
 /// The role of each operand: those before a starred role, those behind it, and the starred one for the rest.
@@ -191,7 +194,9 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, rows: &[&'
     if !parsed.dry {
         super::outputs::give(analysis, shell, rows, &parsed, &call);
     }
-    if let Some(name) = tokens(row).find_map(|token| token.strip_prefix('@')) {
+    if parsed.marks.has(Marks::READER)
+        && let Some(name) = tokens(row).find_map(|token| token.strip_prefix('@'))
+    {
         return readers::run(name, analysis, shell, rows, parsed, call);
     }
     run_parsed(analysis, shell, rows, &parsed, &call)
@@ -223,6 +228,18 @@ pub(crate) fn run_parsed(
     let roles = roles(row, parsed.operands.len(), replaced);
     uses.extend(roles.iter().copied().zip(&parsed.operands));
 
+    // Most programs run nothing, and where they are called is where they work.
+    if !uses.iter().any(|(role, _)| matches!(*role, "c" | "x" | "X")) {
+        let mut subjects = Subjects::default();
+        let before = analysis.effects.list.len();
+        for (role, arg) in uses {
+            apply_role(analysis, shell, role, arg, parsed, &mut subjects);
+        }
+        let secret = reads_secret(analysis, before);
+        acts(analysis, shell, row, parsed, call, &subjects);
+        shell.inherit_unchanged();
+        return output(analysis, row, call, Flow::default(), secret, parsed, shell);
+    }
     let mut subjects = Subjects::default();
     let mut nested = Flow::default();
     let mut inner = shell.clone();
@@ -249,15 +266,19 @@ pub(crate) fn run_parsed(
             role => apply_role(analysis, &inner, role, arg, parsed, &mut subjects),
         }
     }
-    let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    acts(analysis, &inner, rows, parsed, call, &subjects);
+    let secret = reads_secret(analysis, before);
+    acts(analysis, &inner, row, parsed, call, &subjects);
     shell.inherit(inner);
     output(analysis, row, call, nested, secret, parsed, shell)
 }
 
+fn reads_secret(analysis: &Analysis<'_>, before: usize) -> bool {
+    analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead)
+}
+
 /// A dry run reads what the real one would change.
 fn dry_run(analysis: &mut Analysis<'_>, row: &Row, call: &Invocation) {
-    for act in tokens(row).filter_map(Act::parse) {
+    for act in usage::acts(row) {
         match act.family() {
             "infra" => analysis.add_target(Act::InfraRead, None, Location::Remote, call.span),
             "db" => analysis.add_target(Act::DbRead, None, Location::Remote, call.span),
@@ -319,12 +340,12 @@ pub(crate) fn inspect(analysis: &mut Analysis<'_>, shell: &Shell<'_>, arg: &Arg)
 fn acts(
     analysis: &mut Analysis<'_>,
     shell: &Shell<'_>,
-    rows: &[&'static Row],
+    row: &Row,
     parsed: &Parsed,
     call: &Invocation,
     subjects: &Subjects,
 ) {
-    let own = rows.last().into_iter().flat_map(|row| tokens(row)).filter_map(Act::parse);
+    let own = Some(row).filter(|_| parsed.marks.has(Marks::ACT)).into_iter().flat_map(usage::acts);
     let added = parsed.options.iter().filter_map(|option| match option.meaning {
         OptionUse::Adds(act) => Some(act),
         _ => None,
@@ -392,7 +413,8 @@ fn output(
     if secret {
         taint.add(&Taint::secret(""));
     }
-    match tokens(row).find_map(|token| token.strip_prefix('|')) {
+    let row = Some(row).filter(|_| parsed.marks.has(Marks::OUTPUT));
+    match row.and_then(|row| tokens(row).find_map(|token| token.strip_prefix('|'))) {
         Some("none") => Flow::unknown(Taint::NONE),
         Some("secret") => Flow::unknown(Taint::secret("")),
         Some("decode") => Flow {
@@ -435,7 +457,7 @@ fn output(
 /// The file that a filter makes something else of.
 fn made_of(parsed: &Parsed, shell: &Shell<'_>) -> Option<Box<std::path::Path>> {
     let file = parsed.operands.last().filter(|file| file.known() && file.glob.is_none())?;
-    Some(crate::paths::tidy(shell.cwd.as_deref()?.join(&file.text)).into_boxed_path())
+    Some(crate::paths::joined(shell.cwd.as_deref()?, &file.text).into_boxed_path())
 }
 
 /// The known text that a filter makes something else of.

@@ -293,7 +293,7 @@ fn is_suspicious(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> bool 
     shell_text
         || path
             && shell.cwd.as_deref().is_some_and(|cwd| {
-                let full = crate::paths::tidy(cwd.join(text));
+                let full = crate::paths::joined(cwd, text);
                 !matches!(analysis.place_of(&full), Location::Project | Location::Build | Location::Temp)
             })
 }

@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::apply::{GivenOption, Parsed};
-use super::usage::{OptionUse, has_token, option, tokens};
+use super::usage::{Marks, OptionUse, acts, option, tokens};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::GivenFor;
@@ -21,9 +21,9 @@ pub(super) fn give(
     call: &Invocation,
 ) {
     let Some(row) = rows.last() else { return };
-    let implied = Some(row).filter(|row| row.1.contains('>')).into_iter().flat_map(|row| tokens(row));
+    let implied = Some(row).filter(|_| parsed.marks.has(Marks::WRITES)).into_iter().flat_map(|row| tokens(row));
     let implied: Vec<Arg> = implied.filter_map(|token| token.strip_prefix('>')).map(|name| file(name, call)).collect();
-    let (inputs, outputs) = by_options(rows, row, call);
+    let (inputs, outputs) = by_options(rows, row, parsed.marks, call);
     if implied.is_empty() && inputs.is_empty() && outputs.is_empty() {
         return;
     }
@@ -40,14 +40,14 @@ fn file(name: &str, call: &Invocation) -> Arg {
 }
 
 /// The values of options of which no row tells what they are: what is read, and what is written.
-fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>, Vec<Arg>) {
+fn by_options(rows: &[&'static Row], row: &Row, marks: Marks, call: &Invocation) -> (Vec<Arg>, Vec<Arg>) {
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     // What follows a command that is run belongs to that.
-    if ["x", "X", "X*"].iter().any(|role| has_token(row, role)) {
+    if marks.has(Marks::COMMAND) || marks.has(Marks::TEXT) {
         return (inputs, outputs);
     }
     let is_maker = |act: Act| matches!(act.family(), "exec" | "package" | "infra");
-    let makes = LazyCell::new(|| tokens(row).filter_map(Act::parse).any(is_maker));
+    let makes = LazyCell::new(|| acts(row).any(is_maker));
     for (index, arg) in call.args.iter().enumerate() {
         if arg.text == "--" {
             break;
@@ -63,7 +63,8 @@ fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>,
             Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
             None => (arg.text.as_str(), None),
         };
-        let found = if is_output(name, *makes) && !is_listed(rows, name) {
+        // What a row makes is asked for only where it decides.
+        let found = if is_output(name, name.starts_with("-o") && *makes) && !is_listed(rows, name) {
             &mut outputs
         } else if is_input(name) && !has_role(rows, name) {
             &mut inputs

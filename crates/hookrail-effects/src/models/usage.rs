@@ -23,11 +23,49 @@ pub(crate) fn tokens(row: &Row) -> impl Iterator<Item = &'static str> + use<> {
     row.1.split_ascii_whitespace()
 }
 
-/// Whether a usage has this token. Its text is looked for first: usages are long, and few have it.
-pub(crate) fn has_token(row: &Row, token: &str) -> bool {
-    let usage = row.1.as_bytes();
-    let is_edge = |at: Option<usize>| at.and_then(|at| usage.get(at)).is_none_or(u8::is_ascii_whitespace);
-    row.1.match_indices(token).any(|(at, _)| is_edge(at.checked_sub(1)) && is_edge(Some(at + token.len())))
+/// Kinds of tokens that a usage has, found in one look at it: every run of a program asks about each, and few rows have them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks(u8);
+
+impl Marks {
+    /// `x`: a command with its arguments.
+    pub(crate) const COMMAND: Self = Self(1);
+    /// `X`: a shell text.
+    pub(crate) const TEXT: Self = Self(1 << 1);
+    /// `@name`
+    pub(crate) const READER: Self = Self(1 << 2);
+    /// `>name`
+    pub(crate) const WRITES: Self = Self(1 << 3);
+    /// `|mix`
+    pub(crate) const OUTPUT: Self = Self(1 << 4);
+    /// `family.verb`
+    pub(crate) const ACT: Self = Self(1 << 5);
+
+    pub(crate) fn of(row: &Row) -> Self {
+        tokens(row).fold(Self::default(), |marks, token| Self(marks.0 | Self::of_token(token).0))
+    }
+
+    fn of_token(token: &str) -> Self {
+        match token.as_bytes() {
+            b"x" => Self::COMMAND,
+            b"X" | b"X*" => Self::TEXT,
+            [b'@', ..] => Self::READER,
+            [b'>', ..] => Self::WRITES,
+            [b'|', ..] => Self::OUTPUT,
+            [b'-' | b'=', ..] => Self::default(),
+            other if other.contains(&b'.') => Self::ACT,
+            _ => Self::default(),
+        }
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The acts of a usage, whatever the arguments are.
+pub(crate) fn acts(row: &Row) -> impl Iterator<Item = Act> + use<> {
+    tokens(row).filter(|token| Marks::of_token(token) == Marks::ACT).filter_map(Act::parse)
 }
 
 fn parse_option(token: &'static str) -> Option<(&'static str, OptionUse)> {
@@ -61,7 +99,8 @@ pub(crate) fn option(rows: &[&'static Row], name: &str) -> OptionUse {
     for row in rows.iter().rev() {
         for token in tokens(row) {
             values |= token == "--*=";
-            if let Some((known, meaning)) = parse_option(token)
+            if token.starts_with(name)
+                && let Some((known, meaning)) = parse_option(token)
                 && known == name
             {
                 return meaning;

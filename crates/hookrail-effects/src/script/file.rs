@@ -7,7 +7,7 @@ use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::{is_local, place};
 use crate::object::{Object, PathObject, ReadDepth};
-use crate::paths::tidy;
+use crate::paths::joined;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
 use std::path::Path;
 
@@ -121,7 +121,7 @@ pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) 
 }
 
 fn path_of(shell: &Shell<'_>, file: &Arg) -> Option<std::path::PathBuf> {
-    shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text))).filter(|_| file.known())
+    shell.cwd.as_deref().map(|cwd| joined(cwd, &file.text)).filter(|_| file.known())
 }
 
 /// Wrappers that projects carry, and files of tools.

@@ -11,7 +11,7 @@ use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
-use crate::paths::tidy;
+use crate::paths::{joined, tidy};
 use hookrail_core::FileKind;
 use hookrail_shell::ast::Span;
 use std::path::{Path, PathBuf};
@@ -220,7 +220,7 @@ fn others(shell: &Shell<'_>, target: &Arg) -> Vec<PathBuf> {
     if !target.known() || target.text.starts_with('/') || target.text == "-" {
         return Vec::new();
     }
-    shell.elsewhere.iter().map(|folder| tidy(folder.join(&target.text))).collect()
+    shell.elsewhere.iter().map(|folder| joined(folder, &target.text)).collect()
 }
 
 /// Whether a folder does not exist, and nothing in the call so far can have made it.
@@ -240,7 +240,7 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return None;
     }
     let path = match &shell.cwd {
-        Some(cwd) => tidy(cwd.join(&arg.text)),
+        Some(cwd) => joined(cwd, &arg.text),
         None if arg.text.starts_with('/') => tidy(Path::new(&arg.text)),
         None => return None,
     };
@@ -416,7 +416,7 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     let mut inner = call.clone();
     inner.args.remove(0);
     let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
-    let path = shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text)));
+    let path = shell.cwd.as_deref().map(|cwd| joined(cwd, &file.text));
     if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
         taint_secrets(shell);
     }

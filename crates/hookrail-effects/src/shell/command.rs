@@ -92,9 +92,8 @@ pub(super) fn run_simple<'s>(
         let object = Object::default();
         analysis.add(Act::ExecRemote, object, Location::Remote, Sure::Certain, command.span);
     }
-    let stdin = redirected.stdin.clone();
     let (empties, fills) = (redirect::prints_nothing(&args), redirect::prints_endlessly(&args));
-    let flow = run_args(analysis, shell, args, env, &stdin, command.span);
+    let flow = run_args(analysis, shell, args, env, &redirected.stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
     if std::mem::take(&mut shell.overflowed) {
         analysis.over_limit(command.span);
@@ -132,7 +131,15 @@ pub(crate) fn is_shell(program: &str) -> bool {
 
 /// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
+    if !path.as_bytes().contains(&b'/') {
+        return path;
+    }
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// A program's name without what Windows puts behind it.
+fn without_ending(name: &str) -> &str {
+    if name.ends_with(".exe") { name.trim_end_matches(".exe") } else { name }
 }
 
 /// Runs a program with arguments, the first of which names it.
@@ -173,7 +180,7 @@ pub(crate) fn run_args(
     let program = crate::programs::in_own_path(analysis, shell, &program, &env).unwrap_or(program);
     let other_name = crate::programs::behind(analysis, shell, &program);
     let has_own_name = other_name.is_none();
-    let name = other_name.unwrap_or_else(|| base_name(&program.text).trim_end_matches(".exe").to_owned());
+    let name = other_name.unwrap_or_else(|| without_ending(base_name(&program.text)).to_owned());
     let before = std::mem::replace(&mut analysis.program, name.as_str().into());
     let call = Invocation { program: name, args, env, stdin: stdin.clone(), span };
     let own = has_own_name && crate::script::file::is_own(analysis, shell, &program);

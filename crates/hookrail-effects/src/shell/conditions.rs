@@ -7,7 +7,7 @@
 use super::{Ending, Shell, expand, gap_of, is_shell};
 use crate::analysis::Analysis;
 use crate::flow::Arg;
-use crate::paths::{matches_glob, tidy};
+use crate::paths::{joined, matches_glob};
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, CaseEnd, Test, TestKind, Word};
 
@@ -27,12 +27,12 @@ pub(super) fn bracket(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg])
         [_, operator, _] if is_binary(operator) => binary(analysis, shell, words.first()?, operator, words.get(2)?),
         ["!", ..] => bracket(analysis, shell, words.get(1..)?).map(Ending::negated),
         [operator, _] => unary(analysis, shell, operator, words.get(1)?),
-        _ => joined(analysis, shell, words),
+        _ => combined(analysis, shell, words),
     }
 }
 
 /// `[ a -o b ]`, `[ a -a b ]`.
-fn joined(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
+fn combined(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
     let parts = |by: &str| -> Vec<Option<Ending>> {
         words.split(|word| word.text == by).map(|part| bracket(analysis, shell, part)).collect()
     };
@@ -128,7 +128,7 @@ fn unary(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &A
 /// A pattern that matches nothing here is its own text, and there is no such file.
 fn unmatched(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
     let cwd = shell.cwd.as_deref().filter(|_| matches!(operator, "-e" | "-f" | "-d" | "-s"))?;
-    let is_empty = crate::resolve::matching(analysis, &tidy(cwd.join(&operand.text)))?.is_empty();
+    let is_empty = crate::resolve::matching(analysis, &joined(cwd, &operand.text))?.is_empty();
     if is_empty { file(analysis, shell, operator, operand) } else { None }
 }
 
@@ -165,7 +165,7 @@ fn matches(pattern: &Arg, text: &str) -> Option<bool> {
 /// in it.
 fn file(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
     let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
-    let path = tidy(cwd.join(&operand.text));
+    let path = joined(cwd, &operand.text);
     // What this call did before may have made it or taken it away.
     if !analysis.effects.list.iter().all(|effect| effect.unmet || effect.act.only_reads()) {
         return None;

@@ -3,7 +3,7 @@
 use super::{Ending, Shell, ShellState, conditions, end_shell, run_command, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
-use crate::paths::tidy;
+use crate::paths::joined;
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, Connector, If, Item, Loop, Pipeline, Script, Span};
 use std::path::{Path, PathBuf};
@@ -375,7 +375,7 @@ pub(super) fn run_loop<'s>(
 fn one_by_one(analysis: &Analysis<'_>, shell: &Shell<'_>, item: Arg) -> Vec<Arg> {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| item.known() && item.glob.is_some()) else { return vec![item] };
     let folders = item.text.ends_with('/');
-    let found = crate::resolve::matching(analysis, &tidy(cwd.join(&item.text))).unwrap_or_default();
+    let found = crate::resolve::matching(analysis, &joined(cwd, &item.text)).unwrap_or_default();
     let is_wanted =
         |path: &Path| !folders || analysis.machine.kind(&analysis.machine.resolve(path)) == Some(FileKind::Folder);
     let named = |path: PathBuf| {

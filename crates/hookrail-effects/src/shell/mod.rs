@@ -233,6 +233,17 @@ impl Shell<'_> {
         self.if_failed = child.if_failed.map(here);
     }
 
+    /// The same for a shell that has only been copied from this one, without the copy.
+    pub(crate) fn inherit_unchanged(&mut self) {
+        if self.ending == Some(Ending::Exits) {
+            self.ending = Some(Ending::Open);
+        }
+        if let Some(failed) = &mut self.if_failed {
+            failed.cwd.clone_from(&self.cwd);
+            failed.elsewhere.clone_from(&self.elsewhere);
+        }
+    }
+
     pub(crate) fn written(&self, path: &Path) -> Option<&Flow> {
         self.files.iter().rev().find(|(known, _)| is_same(known, path)).map(|(_, flow)| &**flow)
     }

@@ -7,14 +7,14 @@ use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
-use crate::paths::tidy;
+use crate::paths::joined;
 use hookrail_core::tidy_path::is_same;
 use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget};
-use std::path::Path;
+use std::borrow::Cow;
 
 /// Redirections of one command, looked at.
-pub(super) struct Redirected {
-    pub stdin: Flow,
+pub(super) struct Redirected<'f> {
+    pub stdin: Cow<'f, Flow>,
     outputs: Vec<Output>,
     /// Of these, the files that are emptied before anything is written.
     pub emptied: Vec<Arg>,
@@ -32,14 +32,14 @@ struct Output {
 }
 
 /// Performs the redirections before a command: reads are effects now, writes when it is known what is written.
-pub(super) fn prepare<'s>(
+pub(super) fn prepare<'s, 'f>(
     analysis: &mut Analysis<'_>,
     shell: &mut Shell<'s>,
     redirects: &'s [Redirect<'s>],
-    stdin: &Flow,
-) -> Redirected {
+    stdin: &'f Flow,
+) -> Redirected<'f> {
     let mut all = Redirected {
-        stdin: stdin.clone(),
+        stdin: Cow::Borrowed(stdin),
         outputs: Vec::new(),
         emptied: Vec::new(),
         stdout_taken: false,
@@ -49,7 +49,7 @@ pub(super) fn prepare<'s>(
         match &redirect.target {
             RedirectTarget::HereDocument(document) => {
                 let body = expand::single(analysis, shell, &document.body);
-                all.stdin = Flow { taint: body.taint, ..Flow::literal(body.text) };
+                all.stdin = Cow::Owned(Flow { taint: body.taint, ..Flow::literal(body.text) });
             }
             RedirectTarget::Word(word) => {
                 let target = expand::single(analysis, shell, word);
@@ -61,19 +61,21 @@ pub(super) fn prepare<'s>(
     all
 }
 
-fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, target: Arg, all: &mut Redirected) {
+fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, target: Arg, all: &mut Redirected<'_>) {
     if let Some(rest) = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|prefix| target.text.strip_prefix(prefix)) {
         let host = rest.split('/').next().unwrap_or_default();
         let object = Object { host: Some(host.into()), ..Object::default() };
         analysis.add(Act::NetSend, object, Location::Remote, Sure::Certain, target.span);
         all.connected = true;
-        all.stdin = Flow::unknown(Taint { remote: true, ..Taint::NONE });
+        all.stdin = Cow::Owned(Flow::unknown(Taint { remote: true, ..Taint::NONE }));
         return;
     }
     let stdout = matches!(redirect.fd, None | Some(RedirectFd::Number(1)));
     match redirect.operator {
-        RedirectOperator::Read => all.stdin = read(analysis, shell, &target),
-        RedirectOperator::HereString => all.stdin = Flow { taint: target.taint.clone(), ..Flow::literal(target.text) },
+        RedirectOperator::Read => all.stdin = Cow::Owned(read(analysis, shell, &target)),
+        RedirectOperator::HereString => {
+            all.stdin = Cow::Owned(Flow { taint: target.taint.clone(), ..Flow::literal(target.text) });
+        }
         RedirectOperator::DuplicateInput => {}
         RedirectOperator::DuplicateOutput if is_descriptor(&target.text) => {}
         RedirectOperator::Write
@@ -119,7 +121,7 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
 /// The content of a file, read only if it is needed.
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
-    let file = path.map(|cwd| tidy(cwd.join(&target.text)).into_boxed_path());
+    let file = path.map(|cwd| joined(cwd, &target.text).into_boxed_path());
     let program = crate::programs::named_by(analysis, shell, target).map(Into::into);
     Flow { file, program, ..Flow::unknown(Taint::NONE) }
 }
@@ -127,18 +129,18 @@ pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg
 /// What this call wrote to a file before.
 pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
     let cwd = shell.cwd.as_deref().filter(|_| !shell.files.is_empty())?;
-    shell.written(&tidy(cwd.join(&target.text))).cloned()
+    shell.written(&joined(cwd, &target.text)).cloned()
 }
 
 /// Notes that what is below a folder comes over the network.
 pub(crate) fn note_fetched(shell: &mut Shell<'_>, folder: &Arg) {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| folder.known() && shell.fetched.len() < MAX_FILES) else { return };
-    let path = tidy(cwd.join(&folder.text));
+    let path = joined(cwd, &folder.text);
     shell.fetched.change().push(path);
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
-pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
+pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected<'_>, flow: Flow) -> Flow {
     for Output { target, appends } in &all.outputs {
         if !analysis.has_room() {
             analysis.over_limit(target.span);
@@ -160,7 +162,7 @@ pub(crate) fn content_of(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Ar
     if let Some(flow) = written(shell, target) {
         return flow;
     }
-    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(cwd.join(&target.text)));
+    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| joined(cwd, &target.text));
     let exists = path.is_some_and(|path| analysis.machine.kind(&path).is_some());
     if exists { super::with_content(analysis, &from_file(analysis, shell, target)) } else { Flow::default() }
 }
@@ -183,7 +185,7 @@ pub(super) fn prints_endlessly(args: &[Arg]) -> bool {
 }
 
 /// A file that is written to without an end fills the disk.
-pub(super) fn note_filled(analysis: &mut Analysis<'_>, all: &Redirected) {
+pub(super) fn note_filled(analysis: &mut Analysis<'_>, all: &Redirected<'_>) {
     for target in &all.outputs {
         let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.target.span;
         let written =
@@ -219,7 +221,7 @@ const MAX_CONTENT: usize = 128 * 1024;
 /// Remembers what a file holds now.
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| target.known()) else { return };
-    let path = tidy(cwd.join(Path::new(&target.text)));
+    let path = joined(cwd, &target.text);
     let known = shell.files.iter().position(|(known, _)| is_same(known, &path));
     if known.is_none() && shell.files.len() >= MAX_FILES {
         shell.overflowed = true;

@@ -6,16 +6,17 @@ use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
 use crate::object::Object;
-use crate::paths::{name_of, tidy};
+use crate::paths::{joined, name_of};
 use crate::persist::is_workflow;
 use crate::secrets::{holds_secret, is_secret_path};
+use hookrail_core::tidy_path::ends_as;
 use std::path::Path;
 
 /// Looks at what is written to a file: a credential that would be committed, a workflow that runs code from the network or
 /// sends secrets, settings that switch questions off.
 pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Arg, content: &str) {
     let Some(cwd) = cwd.filter(|_| file.known()) else { return };
-    let path = tidy(cwd.join(&file.text));
+    let path = joined(cwd, &file.text);
     let add = |analysis: &mut Analysis<'_>, act: Act, target: &str, place: Location| {
         let object = Object { target: Some(target.into()), ..Object::default() };
         analysis.add(act, object, place, Sure::Certain, file.span);
@@ -82,7 +83,7 @@ fn sends_secrets(content: &str) -> bool {
 
 /// Editors whose own settings let an agent run without questions.
 fn turns_questions_off(path: &Path, content: &str) -> bool {
-    let settings = path.ends_with(".vscode/settings.json") || path.ends_with("Code/User/settings.json");
+    let settings = ends_as(path, ".vscode/settings.json") || ends_as(path, "Code/User/settings.json");
     settings && ["autoApprove", "chat.tools", "chat.agent", "yolo"].iter().any(|word| content.contains(word))
-        || path.ends_with(".vscode/tasks.json") && content.contains("folderOpen")
+        || ends_as(path, ".vscode/tasks.json") && content.contains("folderOpen")
 }

@@ -70,6 +70,14 @@ impl Places {
         (!around.exists).then_some(None)
     }
 
+    /// Remembers what stands at a path of which it is known where it leads: a script may ask a thousand times about its folder.
+    pub(super) fn note_kind(&self, path: &Path, kind: Option<FileKind>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = known.get_mut(path.as_os_str()).filter(|place| place.exists) {
+            place.kind = kind;
+        }
+    }
+
     /// Looks at everything anew from now on.
     pub(super) fn forget(&self) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();

@@ -89,7 +89,24 @@ pub(super) fn mentions_guards(event: &Event, files: &[ProtectedFile]) -> bool {
     };
     let names: BTreeSet<String> = files.iter().filter_map(hidden).chain(["hookrail".to_owned()]).collect();
     let texts = event.tool_input().map(texts).unwrap_or_default();
-    texts.iter().any(|text| names.iter().any(|name| text.contains(name.as_str())))
+    texts.iter().any(|text| contains_any(text, &names))
+}
+
+/// Whether a text contains one of some names, in one pass: it may be long, and most bytes begin none of them.
+fn contains_any(text: &str, names: &BTreeSet<String>) -> bool {
+    // Those that begin with each byte.
+    let mut by_first: [Vec<&[u8]>; 256] = [const { Vec::new() }; 256];
+    for name in names.iter().map(String::as_bytes) {
+        if let Some(alike) = name.first().and_then(|first| by_first.get_mut(usize::from(*first))) {
+            alike.push(name);
+        }
+    }
+    let text = text.as_bytes();
+    text.iter().enumerate().any(|(at, byte)| {
+        let alike = by_first.get(usize::from(*byte)).filter(|alike| !alike.is_empty());
+        let Some((alike, rest)) = alike.zip(text.get(at..)) else { return false };
+        alike.iter().any(|name| name.get(1) == rest.get(1) && rest.starts_with(name))
+    })
 }
 
 pub(super) fn refused_command(command: &str) -> String {
@@ -111,6 +128,17 @@ pub(super) fn refused_variable(variable: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_contains_one_of_some_names_wherever_it_stands() {
+        let names: BTreeSet<String> = [".claude", "hookrail", ".x"].map(str::to_owned).into();
+        for text in
+            ["", "a .claude", "hookrail x", "hookhookrail", "..x", ".", ".clau", ".claudehookrai", "ä.x", "n.claudn"]
+        {
+            let expected = names.iter().any(|name| text.contains(name.as_str()));
+            assert_eq!(contains_any(text, &names), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_variable_is_set_in_the_way_of_every_shell_and_not_by_being_read() {

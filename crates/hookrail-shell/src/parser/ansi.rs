@@ -14,7 +14,7 @@ impl<'a> Parser<'_, 'a> {
             at += if byte == b'\\' { 2 } else { 1 };
         }
         self.step(at - open);
-        if at >= self.end {
+        if at >= self.end() {
             self.pos = start;
             let span = self.skip_rest();
             return parts.unknown(UnknownReason::Unclosed("$'"), span);

@@ -92,17 +92,17 @@ impl<'a> Parser<'_, 'a> {
     /// Reads arithmetic from here to `close`, and goes past the two parentheses there.
     pub(super) fn arithmetic_to(&mut self, close: usize) -> Word<'a> {
         let word = self.within(close, |parser| parser.word(Mode::ARITHMETIC));
-        self.pos = (close + 2).min(self.end);
+        self.pos = (close + 2).min(self.end());
         word
     }
 
     /// Reads as if the text ended at `end`.
     pub(super) fn within<T>(&mut self, end: usize, read: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.end;
+        let outer = self.bytes;
         let unclosed_from = self.parentheses.unclosed_from;
-        self.end = end;
+        self.bytes = outer.get(..end).unwrap_or(outer);
         let result = read(self);
-        self.end = outer;
+        self.bytes = outer;
         // What has no partner within may have one behind it.
         self.parentheses.unclosed_from = unclosed_from;
         result

@@ -101,7 +101,7 @@ impl<'a> Parser<'_, 'a> {
             parser.eat(b';');
             (initial, condition, parser.word(Mode::ARITHMETIC))
         });
-        self.pos = (close + 2).min(self.end);
+        self.pos = (close + 2).min(self.end());
         self.skip_blanks();
         self.eat(b';');
         let body = self.loop_body();

@@ -64,12 +64,12 @@ impl<'a> Parser<'_, 'a> {
     fn find_delimiter(&mut self, pending: &PendingBody) -> (usize, usize) {
         let mut line = self.pos;
         let mut continued = false;
-        while line < self.end {
+        while line < self.end() {
             let end = self.line_end(line);
             let text = self.source.slice(line, end);
             let text = if pending.strip_tabs { text.trim_start_matches('\t') } else { text };
             if !continued && text == pending.delimiter {
-                return (line, (end + 1).min(self.end));
+                return (line, (end + 1).min(self.end()));
             }
             if let Some(after) = self.closing_delimiter(pending, text, end).filter(|_| !continued) {
                 return (line, after);
@@ -77,7 +77,7 @@ impl<'a> Parser<'_, 'a> {
             continued = !pending.quoted && text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
             line = end + 1;
         }
-        (self.end, self.end)
+        (self.end(), self.end())
     }
 
     /// In a substitution, bash takes a delimiter with a `)` somewhere behind it on the line for the end of the body.
@@ -99,15 +99,15 @@ impl<'a> Parser<'_, 'a> {
         let mut parts = Vec::new();
         if !strip_tabs {
             let start = self.pos;
-            self.pos = self.end;
+            self.pos = self.end();
             self.push_text(&mut parts, start);
         }
-        while self.pos < self.end {
+        while self.pos < self.end() {
             while strip_tabs && self.peek() == Some(b'\t') {
                 self.pos += 1;
             }
             let start = self.pos;
-            self.pos = (self.line_end(start) + 1).min(self.end);
+            self.pos = (self.line_end(start) + 1).min(self.end());
             self.push_text(&mut parts, start);
         }
         Word { parts, span: Span::default() }

@@ -102,7 +102,7 @@ impl<'a> Parser<'_, 'a> {
     fn next_in_list(&self) -> Next {
         let Some(byte) = self.peek() else { return Next::End };
         if self.limits.stopped.is_some() {
-            return Next::Stray(self.end);
+            return Next::Stray(self.end());
         }
         match byte {
             b')' if self.enders.has(Enders::PARENTHESIS) => Next::End,

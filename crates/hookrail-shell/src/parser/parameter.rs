@@ -194,7 +194,7 @@ impl<'a> Parser<'_, 'a> {
     fn rest_of_parameter(&mut self, parameter: &mut Parameter<'a>, mode: Mode) {
         let start = self.pos;
         let mut rest = Parts::default();
-        let reason = if start < self.end { UnknownReason::BadSubstitution } else { UnknownReason::Unclosed("${") };
+        let reason = if start < self.end() { UnknownReason::BadSubstitution } else { UnknownReason::Unclosed("${") };
         rest.unknown(self.unknown(reason).reason, self.here());
         if !matches!(parameter.operator, ParameterOperator::None | ParameterOperator::Length) {
             // The operator's own word ended at the end of the text; the reason goes into it.

@@ -1,7 +1,7 @@
 //! Redirections.
 
 use super::Parser;
-use super::mode::{Mode, is_metacharacter, is_name_byte, is_name_start};
+use super::mode::{Mode, begins_redirect, is_metacharacter, is_name_byte, is_name_start};
 use crate::ast::{
     HereDocument, PartKind, Redirect, RedirectFd, RedirectOperator, RedirectTarget, UnknownReason, Word, WordPart,
 };
@@ -34,6 +34,9 @@ impl<'a> Parser<'_, 'a> {
     /// The redirection that begins here, if one does.
     pub(super) fn redirect(&mut self) -> Option<Redirect<'a>> {
         let start = self.pos;
+        if !self.peek().is_some_and(begins_redirect) {
+            return None;
+        }
         let (fd, operator_at) = self.redirect_fd();
         let found = self.redirect_operator(operator_at)?;
         // `<(…)` and `>(…)` are words, and so is `1<(…)`.
@@ -58,8 +61,8 @@ impl<'a> Parser<'_, 'a> {
         let second = self.past_continuations(pos + 1);
         let third = self.past_continuations(second + 1);
         let found = [self.at(pos), self.at(second), self.at(third)];
-        let (text, operator) =
-            OPERATORS.into_iter().find(|(text, _)| text.iter().zip(found).all(|(byte, found)| found == Some(*byte)))?;
+        let &(text, operator) =
+            OPERATORS.iter().find(|(text, _)| text.iter().zip(found).all(|(byte, found)| found == Some(*byte)))?;
         let end = match text.len() {
             1 => pos + 1,
             2 => second + 1,
@@ -142,7 +145,7 @@ impl<'a> Parser<'_, 'a> {
             self.step(1);
             match (byte, quote) {
                 (b'\\', None) if self.peek() == Some(b'\n') => self.pos += 1,
-                (b'\\', None | Some(b'"')) if self.pos < self.end => {
+                (b'\\', None | Some(b'"')) if self.pos < self.end() => {
                     quoted = true;
                     let from = self.pos;
                     self.pos = self.after_char(from);
@@ -158,5 +161,18 @@ impl<'a> Parser<'_, 'a> {
             }
         }
         (text, quoted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_redirection_begins_as_one() {
+        let before = [b'{', b'0', b'9'];
+        for first in OPERATORS.iter().filter_map(|(text, _)| text.first()).chain(&before) {
+            assert!(begins_redirect(*first), "{}", char::from(*first));
+        }
     }
 }

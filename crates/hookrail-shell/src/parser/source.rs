@@ -15,7 +15,16 @@ pub(super) enum Source<'s, 'a> {
     Unescaped { text: &'s str, origins: &'s [usize] },
 }
 
-impl<'s, 'a> Source<'s, 'a> {
+impl<'s, 'a: 's> Source<'s, 'a> {
+    pub(super) fn bytes(&self) -> &'s [u8] {
+        match self {
+            Self::Borrowed(text) => text.as_bytes(),
+            Self::Unescaped { text, .. } => text.as_bytes(),
+        }
+    }
+}
+
+impl<'a> Source<'_, 'a> {
     pub(super) fn borrowed(text: &'a str) -> Self {
         Self::Borrowed(text)
     }
@@ -25,10 +34,6 @@ impl<'s, 'a> Source<'s, 'a> {
             Self::Borrowed(text) => text,
             Self::Unescaped { text, .. } => text,
         }
-    }
-
-    pub(super) fn byte(&self, pos: usize) -> Option<u8> {
-        self.text().as_bytes().get(pos).copied()
     }
 
     pub(super) fn after_char(&self, pos: usize) -> usize {

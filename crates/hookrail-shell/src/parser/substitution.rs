@@ -81,7 +81,7 @@ impl<'a> Parser<'_, 'a> {
             at += 1 + usize::from(escape);
         }
         self.step(at - start);
-        let close = at.min(self.end);
+        let close = at.min(self.end());
         self.pos = start + 1;
         let script =
             self.nested(|parser| if escaped { parser.unescaped(close, mode) } else { parser.backtick_script(close) });
@@ -119,7 +119,7 @@ impl<'a> Parser<'_, 'a> {
         let (text, origins) = self.remove_backslashes(close, mode);
         let limits = std::mem::take(&mut self.limits);
         let source = Source::Unescaped { text: &text, origins: &origins };
-        let mut inner = Parser::new(source, 0, text.len(), limits);
+        let mut inner = Parser::new(source, text.len(), limits);
         let script = inner.list(Enders::NONE);
         inner.drop_pending();
         self.limits = std::mem::take(&mut inner.limits);

@@ -1,9 +1,12 @@
 //! Words: literals, quotes, escapes and tildes.
 
-use super::mode::{Ends, Mode, Quoting, Tildes, is_metacharacter, is_name_byte, is_name_start};
+use super::mode::{
+    Ends, Mode, Quoting, Tildes, begins_reserved, is_inert, is_metacharacter, is_name_byte, is_name_start,
+    is_reservable,
+};
 use super::parts::Parts;
 use super::{Parser, brace, glob};
-use crate::ast::{PartKind, UnknownReason, Word};
+use crate::ast::{PartKind, UnknownReason, Word, WordPart};
 use std::borrow::Cow;
 
 /// What is known in the middle of a word.
@@ -24,8 +27,33 @@ struct Progress {
 impl<'a> Parser<'_, 'a> {
     pub(super) fn word(&mut self, mode: Mode) -> Word<'a> {
         let start = self.pos;
-        let parts = Parts::default();
-        self.word_from(start, parts, mode)
+        match self.plain_word(mode) {
+            Some(word) => word,
+            None => self.word_from(start, Parts::default(), mode),
+        }
+    }
+
+    /// Reads a word of a command that is nothing but bytes without a meaning, as most are; otherwise goes nowhere.
+    fn plain_word(&mut self, mode: Mode) -> Option<Word<'a>> {
+        if mode.ends != Ends::Metacharacter || self.limits.stopped.is_some() {
+            return None;
+        }
+        let start = self.pos;
+        let rest = self.bytes.get(start..)?;
+        let length = rest.iter().position(|byte| !is_inert(*byte) && *byte != b'/').unwrap_or(rest.len());
+        let ends = match rest.get(length) {
+            // What begins with an arrow may be a process substitution, which a word goes on with.
+            Some(b'<' | b'>') => false,
+            Some(byte) => is_metacharacter(*byte),
+            None => true,
+        };
+        if length == 0 || !ends {
+            return None;
+        }
+        self.step(length + 1);
+        self.pos += length;
+        let span = self.span(start);
+        Some(Word { parts: vec![WordPart { kind: PartKind::Literal(self.source.cow(start, self.pos)), span }], span })
     }
 
     /// Reads on in a word of which some parts are there already.
@@ -123,9 +151,10 @@ impl<'a> Parser<'_, 'a> {
     fn literal_run(&mut self, parts: &mut Parts<'a>, mode: Mode, progress: &mut Progress) {
         let start = self.pos;
         let first = self.peek();
-        while self.peek().is_some_and(|byte| is_inert(byte) || (byte == b'/' && mode.ends != Ends::BraceOrSlash)) {
-            self.pos += 1;
-        }
+        let ends_at_slash = mode.ends == Ends::BraceOrSlash;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let run = rest.iter().position(|byte| !(is_inert(*byte) || *byte == b'/' && !ends_at_slash));
+        self.pos += run.unwrap_or(rest.len());
         self.step(self.pos - start);
         if self.pos == start {
             self.pos = self.after_char(start);
@@ -192,7 +221,7 @@ impl<'a> Parser<'_, 'a> {
             at += 1;
         }
         self.step(at - from);
-        (at < self.end).then_some(at)
+        (at < self.end()).then_some(at)
     }
 
     /// Reads `"…"`. A `$` before it was read already if the part begins there.
@@ -274,7 +303,11 @@ impl<'a> Parser<'_, 'a> {
     /// The word that begins here, if it may be a reserved one: short, and without anything quoted or expanded.
     pub(super) fn peek_word(&self) -> Option<(Cow<'_, str>, usize)> {
         let start = self.past_continuations(self.pos);
-        let mut at = start;
+        // Most words begin like none of them.
+        if !self.at(start).is_some_and(|first| begins_reserved(first, self.at(start + 1))) {
+            return None;
+        }
+        let mut at = start + 1;
         while self.at(at).is_some_and(is_reservable) {
             if at - start >= LONGEST_RESERVED {
                 return None;
@@ -284,7 +317,7 @@ impl<'a> Parser<'_, 'a> {
         match self.at(at) {
             Some(b'\\') => self.peek_word_in_pieces(),
             Some(byte) if !is_metacharacter(byte) => None,
-            _ => (at > start).then(|| (Cow::Borrowed(self.source.slice(start, at)), at)),
+            _ => Some((Cow::Borrowed(self.source.slice(start, at)), at)),
         }
     }
 
@@ -312,21 +345,35 @@ impl<'a> Parser<'_, 'a> {
 /// No reserved word is longer.
 const LONGEST_RESERVED: usize = 8;
 
-/// Bytes of reserved words.
-fn is_reservable(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']' | b'-')
-}
-
-/// Bytes that mean nothing in any mode.
-fn is_inert(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'^')
-}
-
 /// Whether what is before a `=` is a variable's name.
-fn is_assignment_target(list: &[crate::ast::WordPart<'_>]) -> bool {
+fn is_assignment_target(list: &[WordPart<'_>]) -> bool {
     let [part] = list else { return false };
     let PartKind::Literal(name) = &part.kind else { return false };
     name.len() == part.span.end - part.span.start
         && name.bytes().next().is_some_and(is_name_start)
         && name.bytes().all(is_name_byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser::{Limits, Source};
+
+    #[test]
+    fn a_plain_word_is_read_as_any_other() {
+        let pieces = [
+            "", "a", "/", "log.txt", "-f", "ä", " ", ";", "\n", ")", "<", ">(", "<(x)", "=", "~", "*", "'q'", "\\",
+            "{a,b}",
+        ];
+        let modes = [Mode::ARGUMENT, Mode::UNBRACED, Mode::ASSIGNED, Mode::REGEX, Mode::DOUBLE_QUOTED, Mode::SUBSCRIPT];
+        for (one, other) in pieces.iter().flat_map(|one| pieces.map(|other| (one, other))) {
+            let text = format!("{one}{other}{one}");
+            for mode in modes {
+                let new = || Parser::new(Source::borrowed(&text), text.len(), Limits::default());
+                let (mut short, mut long) = (new(), new());
+                assert_eq!(short.word(mode), long.word_from(0, Parts::default(), mode), "{text:?} {mode:?}");
+                assert_eq!(short.pos, long.pos, "{text:?} {mode:?}");
+            }
+        }
+    }
 }
