@@ -257,10 +257,10 @@ fn provide(from: *mut u8, length: usize) {
 #[cfg(not(target_os = "linux"))]
 fn provide(_from: *mut u8, _length: usize) {}
 
-/// A size that blocks have.
+/// A size that blocks have. No block is empty: the language asks for none.
 #[inline(always)]
 fn grains(size: usize) -> usize {
-    size.max(1).next_multiple_of(GRAIN)
+    (size + GRAIN - 1) & !(GRAIN - 1)
 }
 
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]

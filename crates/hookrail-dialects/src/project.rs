@@ -18,7 +18,9 @@ pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
 }
 
 fn find(world: &dyn World, cwd: &Path) -> PathBuf {
-    if let Some(named) = named_project(world) {
+    let variables = agents().flat_map(|agent| agent.project_variables);
+    let named = variables.filter_map(|name| world.env(name)).map(PathBuf::from).find(|folder| folder.is_absolute());
+    if let Some(named) = named {
         return named;
     }
     let home = world.env("HOME").map(PathBuf::from);
@@ -35,14 +37,6 @@ fn find(world: &dyn World, cwd: &Path) -> PathBuf {
     };
     let inner_of_agents = || inner(&agent_folders().collect::<Vec<_>>());
     inner(&[".git"]).or_else(inner_of_agents).unwrap_or_else(|| cwd.to_owned())
-}
-
-/// What the first of the agents' variables says that is set. Some agents set those of others as well.
-fn named_project(world: &dyn World) -> Option<PathBuf> {
-    let variables = || agents().flat_map(|agent| agent.project_variables);
-    let is_new = |(index, name): &(usize, &&str)| variables().take(*index).all(|earlier| earlier != *name);
-    let each_once = variables().enumerate().filter(is_new).map(|(_, name)| name);
-    each_once.filter_map(|name| world.env(name)).map(PathBuf::from).find(|folder| folder.is_absolute())
 }
 
 /// The nearest folder, this one or one above it, that has one of these marks.

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 const DEEP: usize = 24;
 
 pub(super) fn is_deep(path: &Path) -> bool {
-    // Separators are counted in a fraction of the time, and few of them are enough to tell.
-    let separators = path.as_os_str().as_encoded_bytes().iter().filter(|byte| matches!(byte, b'/' | b'\\')).count();
-    separators >= DEEP && path.components().count() > DEEP
+    // A folder has a separator and a letter at least: most paths are too short to be counted.
+    path.as_os_str().len() > 2 * DEEP && path.components().count() > DEEP
 }
 
 /// Where an existing folder is, without links; `None` if that cannot be told at once.
