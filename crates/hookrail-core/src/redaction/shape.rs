@@ -32,6 +32,7 @@ struct Shape {
 }
 
 const fn shape(prefix: &'static str, tail: Tail, least: usize) -> Shape {
+    assert!(prefix.len() > 1, "the second letter is compared first");
     Shape { prefix, tail, least, is_fixed: false }
 }
 
