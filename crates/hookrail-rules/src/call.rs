@@ -145,8 +145,8 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Whether the selectors that are about effects hold for one, that of its act left aside. What an effect does not have never matches, negated or
-    /// not.
+    /// Whether the selectors that are about effects hold for one, except for what it does, which is compared before. What an effect
+    /// does not have never matches, negated or not.
     fn effect_holds(&self, condition: &Condition, effect: &Effect, sense: Sense) -> bool {
         let text = |selector: &Selector, text: Option<&str>| text.is_some_and(|text| text_holds(selector, text, sense));
         condition.selectors.iter().all(|selector| match selector.key {
