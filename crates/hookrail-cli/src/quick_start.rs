@@ -9,8 +9,8 @@
 //! library, whose inner functions are called. Every other command of hookrail starts as usual. Besides copying, the answers
 //! are needed for shared libraries that are loaded later, to look up names of hosts or of users: a hook that asks over the
 //! network looks names up without them (`host_names.rs` of the engine), and users are not looked up. For the same reason a second
-//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, two things are done here:
-//! constants are made read-only, and stacks of threads do not hold programs. The clock is read by a system call: finding the kernel's own
+//! step is left out: preparing to load such libraries, which is a fifth of what is left. Of that step, one thing is done here:
+//! stacks of threads do not hold programs. The clock is read by a system call: finding the kernel's own
 //! library and touching its two pages takes as long as asking for the time thirty times. `GLIBC_TUNABLES` is not read: that takes a
 //! look at every variable of the environment for every tunable, and there is nothing to tune in so short a life.
 //! Two things are added: memory is asked for at once ([`provide_memory`]), and every command asks that the file be kept in huge pages
@@ -52,7 +52,6 @@ unsafe extern "C" {
     static _dl_random: *const usize;
     static _dl_phdr: *const Header;
     static _dl_phnum: usize;
-    static _dl_pagesize: usize;
     static mut _dl_stack_flags: u32;
     static mut __libc_argv: *const *const c_char;
     static mut __libc_argc: c_int;
@@ -61,7 +60,6 @@ unsafe extern "C" {
     fn __libc_setup_tls();
     fn __libc_early_init(first: bool);
     fn _init();
-    fn mprotect(start: *mut c_void, length: usize, protection: c_int) -> c_int;
 
     static mut __x86_shared_non_temporal_threshold: c_long;
     static mut __x86_rep_movsb_stop_threshold: c_long;
@@ -73,7 +71,8 @@ unsafe extern "C" {
     static __init_array_end: Initialiser;
     // Likewise: the first byte of the file.
     static __ehdr_start: u8;
-    static __bss_start: u8;
+    // Made by the script of `cargo xtask dist`: where the variables that every event uses begin.
+    static hookrail_variables_start: u8;
 }
 
 const PAGE: usize = 4096;
@@ -132,7 +131,7 @@ unsafe fn ask_for_huge_pages() {
 }
 
 /// Asks for the memory that every event writes to in two calls, instead of page by page as it is touched: its variables up to the memory
-/// that is handed out first, and its stack. The linker has put variables of events that have a value at first right before those that have
+/// that is handed out first, and its stack. The linker has put what has a value at first and is used by every event right before what has
 /// none. A system that does not know the question does nothing.
 ///
 /// Inlined, as above.
@@ -141,7 +140,7 @@ unsafe fn provide_memory() {
     let here = 0u8;
     // SAFETY: pages keep what is in them.
     unsafe {
-        advise((&raw const __bss_start).addr(), crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
+        advise((&raw const hookrail_variables_start).addr(), crate::arena::end_of_first(), libc::MADV_POPULATE_WRITE);
         // It lies in what the kernel has set aside for the stack of a new program.
         let stack = (&raw const here).addr();
         advise(stack - STACK_BYTES, stack, libc::MADV_POPULATE_WRITE);
@@ -197,7 +196,7 @@ unsafe fn start_quickly(main: Main, count: c_int, arguments: *const *const c_cha
         prepare(environment, stack_end);
         __libc_early_init(true);
         (__libc_argc, __libc_argv) = (count, arguments);
-        protect_memory();
+        forbid_programs_on_stacks();
         crate::arena::first_is_provided();
         _init();
         for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
@@ -269,22 +268,13 @@ const LOADED: u32 = 1;
 const EXECUTABLE: u32 = 1;
 /// What the program says of the stacks of its threads: whether programs may stand there.
 const STACK: u32 = 0x6474_e551;
-/// What is to be read only from now on.
-const CONSTANTS: u32 = 0x6474_e552;
-const READ: c_int = 1;
 
-unsafe fn protect_memory() {
-    // SAFETY: the kernel has told where the list is and how long; constants are not written any more.
+unsafe fn forbid_programs_on_stacks() {
+    // SAFETY: the kernel has told where the list is and how long.
     unsafe {
         for header in between(_dl_phdr, _dl_phdr.wrapping_add(_dl_phnum)) {
-            match (*header).kind {
-                STACK => _dl_stack_flags = (*header).flags,
-                CONSTANTS => {
-                    let start = (*header).address & !(_dl_pagesize - 1);
-                    let end = ((*header).address + (*header).size) & !(_dl_pagesize - 1);
-                    mprotect(std::ptr::with_exposed_provenance_mut(start), end - start, READ);
-                }
-                _ => {}
+            if (*header).kind == STACK {
+                _dl_stack_flags = (*header).flags;
             }
         }
     }

@@ -39,6 +39,7 @@ pub mod planner;
 pub mod process_result;
 pub mod redaction;
 mod run;
+mod shared_bytes;
 pub mod spelling;
 pub mod tidy_path;
 mod tool;
@@ -64,5 +65,6 @@ pub use output::{
 };
 pub use planner::{Occasion, Order, Plan};
 pub use run::{Failure, HookRef, HookRun, RunStatus};
+pub use shared_bytes::SharedBytes;
 pub use tool::{ToolCall, ToolClassifier, ToolKind};
 pub use verdict::{Conflict, Reason, Verdict};

@@ -10,9 +10,9 @@ mod tail;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::tidy_path::is_tidy;
-use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, World};
+use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, SharedBytes, World};
 use hookrail_store::{
-    FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, is_machine_condition,
+    FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, careful_share, is_machine_condition,
 };
 pub use places::Places;
 use serde_json::{Map, Value};
@@ -93,21 +93,17 @@ impl World for RealWorld {
     }
 
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        let read = || match careful_read(path, Links::Follow, MAX_BYTES) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(FileError::NotFound(_)) => Ok(None),
-            Err(FileError::Io { path, source }) => Err(failed("read", &path, &source)),
-            Err(error) => Err(HookError::new(error.to_string())),
-        };
+        let read = || unless_missing(careful_read(path, Links::Follow, MAX_BYTES));
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
+    fn read_shared(&self, path: &Path) -> Result<Option<SharedBytes>, HookError> {
+        Ok(unless_missing(careful_share(path, Links::Follow, MAX_BYTES))?.map(SharedBytes::new))
+    }
+
     fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
-        let (mut file, found) = match careful_open(path, Links::Follow) {
-            Ok(opened) => opened,
-            Err(FileError::NotFound(_)) => return Ok(None),
-            Err(error) => return Err(HookError::new(error.to_string())),
-        };
+        let opened = unless_missing(careful_open(path, Links::Follow))?;
+        let Some((mut file, found)) = opened else { return Ok(None) };
         let mut part = Vec::with_capacity(length);
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(length as u64).read_to_end(&mut part));
         read.map_err(|error| failed("read", path, &error))?;
@@ -412,6 +408,16 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Ok(value) => Ok(Some(value)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// What was read; `None` if there is no such file.
+fn unless_missing<T>(read: Result<T, FileError>) -> Result<Option<T>, HookError> {
+    match read {
+        Ok(content) => Ok(Some(content)),
+        Err(FileError::NotFound(_)) => Ok(None),
+        Err(FileError::Io { path, source }) => Err(failed("read", &path, &source)),
+        Err(error) => Err(HookError::new(error.to_string())),
     }
 }
 

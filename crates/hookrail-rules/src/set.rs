@@ -4,6 +4,7 @@ use crate::codec::{ByteReader, Writer};
 use crate::condition::{ActSet, Key, Sense};
 use crate::rule::{Exception, Period, Rule, RuleDecision};
 use crate::wire::{Places, read_exception, read_rule, write_exception, write_rule};
+use hookrail_core::SharedBytes;
 use hookrail_effects::{Act, Effects};
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
@@ -24,7 +25,7 @@ pub struct RuleSet {
 enum SetBytes {
     Program(&'static [u8]),
     /// A part of what was read from a file, which others use too. Hundreds of rules are not copied.
-    Read(Arc<Vec<u8>>, Range<usize>),
+    Read(SharedBytes, Range<usize>),
 }
 
 impl Deref for SetBytes {
@@ -41,7 +42,7 @@ impl Deref for SetBytes {
 impl From<Vec<u8>> for SetBytes {
     fn from(bytes: Vec<u8>) -> Self {
         let all = 0..bytes.len();
-        Self::Read(Arc::new(bytes), all)
+        Self::Read(SharedBytes::new(bytes), all)
     }
 }
 
@@ -178,7 +179,7 @@ impl RuleSet {
 
     /// The same for one that is a part of other bytes.
     #[must_use]
-    pub fn from_part(bytes: Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
+    pub fn from_part(bytes: SharedBytes, part: Range<usize>) -> Option<Self> {
         Self::check(SetBytes::Read(bytes, part))
     }
 

@@ -1,4 +1,4 @@
-use crate::dir::{Access, Dir, is_linked};
+use crate::dir::{Access, Dir};
 use crate::error::StoreError;
 use crate::waiting::{LockKind, attempt, wait_for_lock};
 use std::fs::{File, TryLockError};
@@ -15,12 +15,12 @@ impl Lock {
     pub fn exclusive(dir: &Dir, name: &str, patience: Duration) -> Result<Self, StoreError> {
         let mut started = None;
         loop {
-            let file = dir.open_or_create(name, Access::ReadWrite)?.file;
+            let file = dir.open_or_create_unseen(name)?;
             if attempt(&file, LockKind::Exclusive).is_err() {
                 wait(dir, name, &file, LockKind::Exclusive, patience, *started.get_or_insert_with(Instant::now))?;
             }
             // Whoever removes a lock holds it. If that happened while we waited, the file of this name is another one.
-            if is_linked(&file).map_err(|source| StoreError::io("look at", &dir.path_of(name), source))? {
+            if dir.look_at(name, &file)?.is_linked {
                 return Ok(Self { file });
             }
         }
@@ -105,6 +105,21 @@ mod tests {
         Lock::exclusive(&dir, "a", LONG).unwrap();
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_refused_as_a_lock() {
+        let (place, dir) = root();
+        let status = std::process::Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap();
+        assert!(status.success());
+        std::fs::create_dir(place.path().join("folder")).unwrap();
+        std::os::unix::fs::symlink("a", place.path().join("link")).unwrap();
+        for name in ["pipe", "folder"] {
+            let error = Lock::exclusive(&dir, name, SHORT).unwrap_err();
+            assert!(matches!(&error, StoreError::WrongKind { expected: "regular file", .. }), "{name}: {error}");
+        }
+        assert!(matches!(Lock::exclusive(&dir, "link", SHORT), Err(StoreError::Symlink(_))));
+    }
+
     #[test]
     fn who_waits_for_a_lock_that_is_removed_locks_the_next_file_of_that_name() {
         let (place, dir) = root();
@@ -114,7 +129,7 @@ mod tests {
             let waiter = scope.spawn(|| {
                 tell.send(()).unwrap();
                 let lock = Lock::exclusive(&dir, "a", LONG).unwrap();
-                assert!(is_linked(lock.file()).unwrap());
+                assert!(dir.look_at("a", lock.file()).unwrap().is_linked);
                 assert!(matches!(Lock::exclusive(&dir, "a", SHORT), Err(StoreError::Busy { .. })));
             });
             told.recv().unwrap();

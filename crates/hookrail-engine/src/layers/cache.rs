@@ -179,7 +179,7 @@ fn unchanged(entry: &Path, look: &FileStamps, world: &dyn World) -> Option<Setti
 
 /// The settings of an entry, if they are of what is wanted. Anything unexpected in the cache counts as nothing there.
 fn kept(entry: &Path, world: &dyn World, is_wanted: impl FnOnce(&Source<'_>) -> bool) -> Option<Settings> {
-    let bytes = Arc::new(world.read(entry).ok().flatten()?);
+    let bytes = world.read_shared(entry).ok().flatten()?;
     let mut unread = Unread(&bytes);
     if !is_wanted(&Source::read(&mut unread)?) {
         return None;
@@ -189,7 +189,7 @@ fn kept(entry: &Path, world: &dyn World, is_wanted: impl FnOnce(&Source<'_>) -> 
     let rules = unread.piece()?.len();
     if rules > 0 {
         let end = bytes.len() - unread.0.len();
-        settings.rules = Arc::new(RuleSet::from_part(Arc::clone(&bytes), end - rules..end)?);
+        settings.rules = Arc::new(RuleSet::from_part(bytes.clone(), end - rules..end)?);
     }
     let commands = unread.number()?;
     if count(unread.0.len()) != commands {

@@ -2,7 +2,7 @@
 
 use super::packed::{NONE, Unread, count, put_long, put_number, put_piece, put_text};
 use super::settings::{CommandHook, LayerKind};
-use hookrail_core::{Mode, OnError, Origin};
+use hookrail_core::{Mode, OnError, Origin, SharedBytes};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandTable {
     /// As they were read, so that nothing is copied; the table is not all of them.
-    bytes: Arc<Vec<u8>>,
+    bytes: SharedBytes,
     /// Where the table begins, and in it the entries.
     table: usize,
     entries: usize,
@@ -45,7 +45,7 @@ impl CommandTable {
             let entry = encode(hook, position(&events, &hook.event), position(&places, &hook.origin.place));
             put_piece(&mut bytes, &entry);
         }
-        Self::from_part(Arc::new(bytes), 0).unwrap_or_default()
+        Self::from_part(SharedBytes::new(bytes), 0).unwrap_or_default()
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -57,7 +57,7 @@ impl CommandTable {
     }
 
     /// What [`CommandTable::as_bytes`] gave, behind `table` bytes of something else; `None` for anything else.
-    pub fn from_part(bytes: Arc<Vec<u8>>, table: usize) -> Option<Self> {
+    pub fn from_part(bytes: SharedBytes, table: usize) -> Option<Self> {
         let mut reader = Unread(bytes.get(table..)?);
         let events: Vec<Box<str>> = reader.list()?.into_iter().map(Box::from).collect();
         let places: Vec<Arc<str>> = reader.list()?.into_iter().map(Arc::from).collect();
@@ -220,7 +220,8 @@ mod tests {
         for hooks in [Vec::new(), hooks()] {
             let table = CommandTable::compile(&hooks);
             assert_eq!((table.all(), table.is_empty()), (hooks.clone(), hooks.is_empty()));
-            let again = CommandTable::from_part(Arc::new([b"head".as_slice(), table.as_bytes()].concat()), 4).unwrap();
+            let again =
+                CommandTable::from_part(SharedBytes::new([b"head".as_slice(), table.as_bytes()].concat()), 4).unwrap();
             assert_eq!((again.all(), again.as_bytes()), (hooks, table.as_bytes()));
         }
     }
@@ -245,10 +246,10 @@ mod tests {
     fn bytes_that_were_cut_or_added_to_are_no_table() {
         let bytes = CommandTable::compile(&hooks()).as_bytes().to_vec();
         for length in 0..bytes.len() {
-            let cut = CommandTable::from_part(Arc::new(bytes[..length].to_vec()), 0);
+            let cut = CommandTable::from_part(SharedBytes::new(bytes[..length].to_vec()), 0);
             // Between two entries a table with fewer of them begins; what is kept beside it tells how many there are.
             assert!(cut.is_none_or(|table| table.all().len() < hooks().len()), "{length}");
         }
-        assert!(CommandTable::from_part(Arc::new([bytes, vec![1]].concat()), 0).is_none());
+        assert!(CommandTable::from_part(SharedBytes::new([bytes, vec![1]].concat()), 0).is_none());
     }
 }

@@ -10,6 +10,7 @@
 
 #[cfg(not(unix))]
 mod portable;
+mod shared;
 #[cfg(unix)]
 mod unix;
 
@@ -17,6 +18,8 @@ mod unix;
 use portable::{check_regular, length, open};
 #[cfg(unix)]
 use unix::{check_regular, length, open};
+
+pub use shared::{FileBytes, careful_share};
 
 use std::fmt;
 use std::fs::{File, Metadata};

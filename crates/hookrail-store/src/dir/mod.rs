@@ -7,9 +7,9 @@ mod portable;
 mod unix;
 
 #[cfg(not(unix))]
-pub(crate) use portable::{Dir, is_linked};
+pub(crate) use portable::Dir;
 #[cfg(unix)]
-pub(crate) use unix::{Dir, is_linked};
+pub(crate) use unix::Dir;
 
 use crate::careful_read::read_at_most;
 use crate::error::StoreError;
@@ -41,6 +41,14 @@ impl OpenFile {
     pub fn read_at_most(&self, max: u64) -> io::Result<Option<Vec<u8>>> {
         read_at_most(&self.file, self.len, max)
     }
+}
+
+/// What a regular file is that is open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileFacts {
+    pub len: u64,
+    /// It is still in a directory.
+    pub is_linked: bool,
 }
 
 /// Something in a directory.
@@ -88,6 +96,18 @@ impl Dir {
         }
     }
 
+    /// The same for a caller that looks at what it is later on, and writes anywhere in it.
+    pub fn open_or_create_unseen(&self, name: &str) -> Result<File, StoreError> {
+        loop {
+            if let Some(file) = self.open_unseen(name, Access::ReadWrite)? {
+                return Ok(file);
+            }
+            if let Some(made) = self.create(name)? {
+                return Ok(made);
+            }
+        }
+    }
+
     /// Puts a file in place as a whole: whoever reads `name` sees the old text or the new one, never a part.
     /// `draft` is a name that is used by one process at a time.
     pub fn replace(&self, name: &str, draft: &str, bytes: &[u8]) -> Result<(), StoreError> {
@@ -126,7 +146,7 @@ mod tests {
     macro_rules! promises {
         ($module:ident, $implementation:ident) => {
             mod $module {
-                use super::super::$implementation::{Dir, is_linked};
+                use super::super::$implementation::Dir;
                 use super::*;
 
                 fn with_root(test: impl FnOnce(&std::path::Path, Dir)) {
@@ -147,7 +167,7 @@ mod tests {
                         let found = dir.open("a", Access::ReadWrite).unwrap().unwrap();
                         assert_eq!((found.len, found.read_at_most(6).unwrap()), (6, Some(b"onetwo".to_vec())));
                         assert_eq!(found.read_at_most(5).unwrap(), None);
-                        assert!(is_linked(&found.file).unwrap());
+                        assert!(dir.look_at("a", &found.file).unwrap().is_linked);
                         dir.create("b").unwrap();
                         dir.rename("a", "b").unwrap();
                         assert_eq!(fs::read(path.join("b")).unwrap(), b"onetwo");

@@ -1,7 +1,7 @@
 //! The same with nothing but the standard library, for systems without file modes and `openat`. Who may read and write
 //! is the business of the user's profile directory there.
 
-use super::{Access, DirEntry, EntryKind, OpenFile, SomeEntries};
+use super::{Access, DirEntry, EntryKind, FileFacts, OpenFile, SomeEntries};
 use crate::error::StoreError;
 use crate::root::RootError;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -62,6 +62,13 @@ impl Dir {
     }
 
     pub fn open(&self, name: &str, access: Access) -> Result<Option<OpenFile>, StoreError> {
+        let Some(file) = self.open_unseen(name, access)? else { return Ok(None) };
+        let len = self.look_at(name, &file)?.len;
+        Ok(Some(OpenFile { file, len }))
+    }
+
+    /// What it is must be known before, where nothing can be opened without waiting for it.
+    pub fn open_unseen(&self, name: &str, access: Access) -> Result<Option<File>, StoreError> {
         let path = self.path.join(name);
         match self.inspect(name)? {
             None => return Ok(None),
@@ -79,13 +86,17 @@ impl Dir {
                 options.append(true);
             }
         }
-        let file = match options.open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.failed("open", name, error)),
-        };
-        let len = file.metadata().map_err(|error| self.failed("look at", name, error))?.len();
-        Ok(Some(OpenFile { file, len }))
+        match options.open(path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.failed("open", name, error)),
+        }
+    }
+
+    /// Every file is still in its directory: those that are looked at for that are locks, which are never removed here.
+    pub fn look_at(&self, name: &str, file: &File) -> Result<FileFacts, StoreError> {
+        let found = file.metadata().map_err(|error| self.failed("look at", name, error))?;
+        Ok(FileFacts { len: found.len(), is_linked: true })
     }
 
     pub fn create(&self, name: &str) -> Result<Option<File>, StoreError> {
@@ -159,11 +170,6 @@ impl Dir {
     fn failed(&self, action: &'static str, name: &str, source: io::Error) -> StoreError {
         StoreError::io(action, &self.path.join(name), source)
     }
-}
-
-/// Lock files are never removed here.
-pub(crate) fn is_linked(_file: &File) -> io::Result<bool> {
-    Ok(true)
 }
 
 fn look_at(path: &Path) -> io::Result<Option<Metadata>> {

@@ -1,4 +1,4 @@
-use super::{Access, DirEntry, EntryKind, OpenFile, SomeEntries};
+use super::{Access, DirEntry, EntryKind, FileFacts, OpenFile, SomeEntries};
 use crate::error::StoreError;
 use crate::root::RootError;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
@@ -99,21 +99,32 @@ impl Dir {
 
     /// Opens a file that exists.
     pub fn open(&self, name: &str, access: Access) -> Result<Option<OpenFile>, StoreError> {
+        let Some(file) = self.open_unseen(name, access)? else { return Ok(None) };
+        let len = self.look_at(name, &file)?.len;
+        Ok(Some(OpenFile { file, len }))
+    }
+
+    /// The same for a caller that looks at what it is later on.
+    pub fn open_unseen(&self, name: &str, access: Access) -> Result<Option<File>, StoreError> {
         let flags = match access {
             Access::Read => OFlags::RDONLY,
             Access::ReadWrite => OFlags::RDWR,
             Access::Append => OFlags::RDWR.union(OFlags::APPEND),
         };
-        let file = match self.open_quietly(name, flags | OPEN_FILE) {
-            Ok(fd) => File::from(fd),
-            Err(Errno::NOENT) => return Ok(None),
-            Err(errno) => return Err(self.refusal(name, "regular file", errno)),
-        };
-        let stat = fs::fstat(&file).map_err(|errno| StoreError::io("look at", &self.path_of(name), errno))?;
+        match self.open_quietly(name, flags | OPEN_FILE) {
+            Ok(fd) => Ok(Some(File::from(fd))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(self.refusal(name, "regular file", errno)),
+        }
+    }
+
+    /// What a file is now that was opened as `name`; an error if it is no regular file.
+    pub fn look_at(&self, name: &str, file: &File) -> Result<FileFacts, StoreError> {
+        let stat = fs::fstat(file).map_err(|errno| StoreError::io("look at", &self.path_of(name), errno))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(StoreError::WrongKind { path: self.path_of(name), expected: "regular file" });
         }
-        Ok(Some(OpenFile { file, len: u64::try_from(stat.st_size).unwrap_or_default() }))
+        Ok(FileFacts { len: u64::try_from(stat.st_size).unwrap_or_default(), is_linked: stat.st_nlink > 0 })
     }
 
     /// Opens a file so that reading it is not written down beside it, which takes as long as writing to it. Only the file's owner may
@@ -258,9 +269,4 @@ impl Listing {
 
 fn is_symlink(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
-}
-
-/// Whether a file that we hold open is still in a directory.
-pub(crate) fn is_linked(file: &File) -> io::Result<bool> {
-    Ok(fs::fstat(file)?.st_nlink > 0)
 }

@@ -1,3 +1,4 @@
+use super::hot_parts::{VARIABLES_START, script_without_order};
 use crate::{ROOT, TaskError};
 use std::io;
 use std::ops::RangeInclusive;
@@ -5,12 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the linker puts together, in this order.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Order {
     /// Names of functions and variables, one on each line.
     pub names: String,
     /// A script for the linker, which knows constants, and variables that have a value at first, only by the names of their sections.
     pub sections: String,
+}
+
+impl Order {
+    /// Leaves the order to the linker.
+    pub fn none() -> Self {
+        Self { names: String::new(), sections: script_without_order() }
+    }
 }
 
 /// A release build for one target.
@@ -68,14 +76,16 @@ impl Build {
         self.folder.join(format!("{}.map", self.target))
     }
 
+    /// An order that was made before the script said what the binary asks for is none.
     fn order(&self) -> Option<Order> {
         let names = std::fs::read_to_string(self.names()).ok()?;
-        Some(Order { names, sections: std::fs::read_to_string(self.sections()).ok()? })
+        let sections = std::fs::read_to_string(self.sections()).ok()?;
+        sections.contains(VARIABLES_START).then_some(Order { names, sections })
     }
 
     /// Whether an order is known, of this code or of what it was before.
     pub fn has_order(&self) -> bool {
-        self.order().is_some_and(|order| order != Order::default())
+        self.order().is_some_and(|order| order != Order::none())
     }
 
     /// Sets the order, and says whether it is another one than before.
@@ -107,6 +117,9 @@ impl Build {
             flags.push("-Ctarget-feature=+crt-static".to_owned());
         }
         if self.can_be_ordered() {
+            // At a fixed address, what would be made read-only after the start are tables of the C library alone: our constants lie
+            // with the code. A part of the file for them takes three page faults and two system calls at every start.
+            flags.push("-Crelro-level=off".to_owned());
             let files = [("--symbol-ordering-file", self.names()), ("--script", self.sections()), ("-Map", self.map())];
             flags.extend(files.map(|(option, file)| format!("-Clink-arg=-Wl,{option}={}", file.display())));
             flags.extend(

@@ -53,7 +53,8 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
         for address in addresses_of(binary, &ground, event)? {
             all_constants.at(address).into_iter().for_each(|name| constants.add(&name, number));
             variables.at(address).into_iter().for_each(|name| written.add(name, number));
-            all_values.at(address).into_iter().for_each(|name| values.add(&name, number));
+            let value = all_values.at(address).filter(|name| all_values.size(name) <= LARGE_VARIABLE);
+            value.into_iter().for_each(|name| values.add(&name, number));
         }
     }
     let mut written: Vec<&str> = written.in_order().collect();
@@ -120,6 +121,14 @@ impl Uses {
     }
 }
 
+/// What `quick_start.rs` of the binary asks memory for begins here. Without an order, that are the variables without a value at first.
+pub const VARIABLES_START: &str = "hookrail_variables_start";
+
+/// The script of a binary that has no order.
+pub fn script_without_order() -> String {
+    format!("{VARIABLES_START} = __bss_start;\n")
+}
+
 fn lines<'n>(selectors: impl Iterator<Item = &'n str>) -> String {
     selectors.flat_map(|selector| [selector, "\n"]).collect()
 }
@@ -135,11 +144,15 @@ const HUGE_PAGE: u64 = 2 << 20;
 /// is only needed for panics, and then the other constants. What is needed for panics begins with what every start looks at once.
 /// Numbers that the linker merges are few, and nobody knows whose they are: they all lie with the constants of events.
 ///
-/// Variables that have a value at first and that every event uses lie right before those that have none, in a page with the first of these.
+/// What has a value at first and is used by every event lies right before what has none, in a page with the first of these: addresses,
+/// functions that run at the start, variables, and those of threads. It begins with `hookrail_variables_start`.
 fn script(constants: &str, values: &str) -> String {
     // What is taken first is not taken again.
     format!(
-        "SECTIONS {{ .data.hot : ALIGN({PAGE:#x}) {{\n{values}}} }} INSERT BEFORE .bss;\n\
+        "SECTIONS {{ .got : ALIGN({PAGE:#x}) {{ {VARIABLES_START} = .; *(.got.plt) *(.got) }}\n\
+         .init_array : {{ KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*))) KEEP(*(.init_array)) }}\n\
+         .tdata : {{ *(.tdata .tdata.*) }} .tbss : {{ *(.tbss .tbss.*) }}\n\
+         .data.hot : {{\n{values}}} }} INSERT BEFORE .bss;\n\
          SECTIONS {{ .rodata.hot : ALIGN({HUGE_PAGE:#x}) {{\n*(.rodata.cst*)\n{constants}}}\n\
          .init : {{ KEEP(*(.init)) }} .iplt : {{ *(.iplt) }} }} INSERT BEFORE .text;\n\
          SECTIONS {{ .start : {{ *crt1.o(.text) *crtbegin*.o(.text) *(.text.start) }} }} INSERT AFTER .rela.dyn;\n\
@@ -179,12 +192,12 @@ impl Sections {
 }
 
 /// How a script of the linker names a section of this kind. What is of the C library has no sections of its own, but files. What the
-/// linker merges of all files stays where it is, and so do variables that are only written before the program begins.
+/// linker merges of all files stays where it is.
 fn selector(file: &str, section: &str, kind: &str) -> Option<String> {
-    let stays = [".rodata.str", ".rodata.cst", ".data.rel.ro"];
+    let stays = [".rodata.str", ".rodata.cst"];
     match section.strip_prefix(kind)? {
         _ if file == "<internal>" || stays.iter().any(|name| section.starts_with(name)) => None,
-        "" | ".rel" | ".rel.local" => {
+        "" | ".rel" | ".rel.local" | ".rel.ro" | ".rel.ro.local" => {
             let (archive, member) = file.rsplit('/').next()?.strip_suffix(')')?.split_once('(')?;
             Some(format!("*{archive}:{member}({section})"))
         }
@@ -371,12 +384,14 @@ mod tests {
         let map = "10dc700  10dc700       40     8         libc.a(dl-support.o):(.data.rel.ro)\n\
             10e1480  10e1480       d0    32         libc.a(dl-support.o):(.data)\n\
             10e1560  10e1560      588    32         libc.a(dl-support.o):(.data.rel.local)\n\
+            10e2000  10e2000      308     8         libc.a(C-ctype.o):(.data.rel.ro.local)\n\
             10e25c8  10e25c8       28     8         a.o:(.data._ZN4LAST17hc3E)\n";
         let values = Sections::read(map, ".data");
         for (address, expected) in [
-            (0x10d_c700, None),
+            (0x10d_c700, Some("*libc.a:dl-support.o(.data.rel.ro)")),
             (0x10e_1480, Some("*libc.a:dl-support.o(.data)")),
             (0x10e_1560, Some("*libc.a:dl-support.o(.data.rel.local)")),
+            (0x10e_2000, Some("*libc.a:C-ctype.o(.data.rel.ro.local)")),
             (0x10e_25c8, Some("*(\".data._ZN4LAST17hc3E\")")),
         ] {
             assert_eq!(values.at(address).as_deref(), expected, "{address:x}");

@@ -147,7 +147,7 @@ pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> 
     let build = Build::new(target.unwrap_or(&host));
     let ordered = ordered && build.can_be_ordered() && target.is_none_or(|target| target == host);
     if !ordered || !build.has_order() {
-        build.set_order(&Order::default())?;
+        build.set_order(&Order::none())?;
     }
     writeln!(out, "building for {} …", build.target())?;
     let Built { binary, fresh } = build.run()?;
@@ -164,7 +164,7 @@ pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> 
 /// The binary without what is optional, unordered, at a place of its own.
 pub(crate) fn make_bare(out: &mut dyn Write) -> Result<PathBuf, TaskError> {
     let build = Build::new(&host()?).bare();
-    build.set_order(&Order::default())?;
+    build.set_order(&Order::none())?;
     writeln!(out, "building for {} without optional features …", build.target())?;
     let released = strip(&build.run()?.binary)?;
     let bare = released.with_file_name("hookrail-bare");

@@ -53,6 +53,14 @@ pub(super) fn run_all(
     run.into_outcomes()
 }
 
+/// Whether commands are watched, which needs an alarm and a watchdog.
+enum Watch {
+    /// Nothing runs yet.
+    NotYet,
+    From(Instant),
+    Begun,
+}
+
 struct Run<'a> {
     limits: &'a Limits,
     cancel: &'a CancelToken,
@@ -64,8 +72,7 @@ struct Run<'a> {
     short: bool,
     running: Vec<Running>,
     watchdog: Option<Watchdog>,
-    /// When an alarm and a watchdog are due; none once they were.
-    watched_from: Option<Instant>,
+    watch: Watch,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
 }
@@ -81,7 +88,7 @@ impl<'a> Run<'a> {
             short: false,
             running: Vec::with_capacity(specs.len()),
             watchdog: None,
-            watched_from: Some(Instant::now() + UNWATCHED),
+            watch: Watch::NotYet,
             outcomes: Vec::with_capacity(specs.len()),
             buffer: Vec::new(),
         }
@@ -117,6 +124,9 @@ impl<'a> Run<'a> {
             let alone = self.waiting.is_empty() && self.running.is_empty();
             match Running::start(index, spec, self.limits, self.marks_around.as_deref(), alone) {
                 Ok(running) => {
+                    if let Watch::NotYet = self.watch {
+                        self.watch = Watch::From(running.started + UNWATCHED);
+                    }
                     self.running.push(running);
                     self.tell_watchdog();
                 }
@@ -134,8 +144,10 @@ impl<'a> Run<'a> {
 
     /// Sees to it that commands that take their time end if this process is killed.
     fn keep_watched(&mut self) {
-        if self.watched_from.is_some_and(|due| due <= Instant::now()) {
-            self.watched_from = None;
+        if let Watch::From(due) = self.watch
+            && due <= Instant::now()
+        {
+            self.watch = Watch::Begun;
             // What is started from here on may run everywhere.
             self.running.iter_mut().for_each(Running::leave_processor);
             self.alarm = self.cancel.alarm().ok();
@@ -209,12 +221,19 @@ impl<'a> Run<'a> {
     }
 
     fn poll_timeout(&self) -> Option<Timespec> {
+        // What has ended is waited for by nobody, and no clock is read for it.
+        if self.running.iter().any(Running::is_to_be_reaped) {
+            return Some(Timespec::default());
+        }
         let now = Instant::now();
         let has_no_bell =
             (self.alarm.is_none() && !self.cancel.is_cancelled()) || self.running.iter().any(Running::needs_asking);
         let tick = has_no_bell.then_some(TICK);
         let moments = self.running.iter().filter_map(Running::wake_at).map(|at| at.saturating_duration_since(now));
-        let watch = self.watched_from.map(|due| due.saturating_duration_since(now));
+        let watch = match self.watch {
+            Watch::From(due) => Some(due.saturating_duration_since(now)),
+            Watch::NotYet | Watch::Begun => None,
+        };
         moments.chain(tick).chain(watch).min().map(|wait| wait.min(LONGEST_POLL)).and_then(|wait| wait.try_into().ok())
     }
 

@@ -3,21 +3,19 @@
 use super::super::RUN_MARK;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stands between the marks of nested runs.
 const SEPARATOR: u8 = b',';
 
-/// One command of one run. No two that could be alive together are equal, also across programs and reboots of a container.
+/// One command of one run: a number of 64 bits by chance, so that no two that could be alive together are equal, also across programs
+/// and reboots of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProcessTag(String);
 
 impl ProcessTag {
     pub(super) fn new() -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let chance = RandomState::new().hash_one(count);
-        Self([&*std::process::id().to_string(), &*count.to_string(), &*chance.to_string()].join("-"))
+        // Each has keys of its own.
+        Self(RandomState::new().hash_one(()).to_string())
     }
 
     /// The value of the variable: the marks of the runs around this one, then its own.

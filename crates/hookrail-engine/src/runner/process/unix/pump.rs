@@ -5,6 +5,28 @@ use super::super::capture::{Capture, Captured};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
+/// Our end of a pipe. The system is told that it must not block when it is first used: many commands neither read nor print, and then
+/// it need not be told.
+#[derive(Debug)]
+struct NonBlocking<P> {
+    pipe: P,
+    told: bool,
+}
+
+impl<P: AsFd> NonBlocking<P> {
+    fn new(pipe: P) -> Self {
+        Self { pipe, told: false }
+    }
+
+    fn get(&mut self) -> io::Result<&mut P> {
+        if !self.told {
+            rustix::io::ioctl_fionbio(&self.pipe, true)?;
+            self.told = true;
+        }
+        Ok(&mut self.pipe)
+    }
+}
+
 /// Room for what most commands print.
 const BUFFER_BYTES: usize = 2 * 1024;
 
@@ -18,7 +40,7 @@ const READS_PER_TURN: usize = 16;
 #[derive(Debug)]
 pub(super) struct Feed {
     /// Gone as soon as there is nothing more to write, which is the end of input for the command.
-    pipe: Option<PipeWriter>,
+    pipe: Option<NonBlocking<PipeWriter>>,
     input: Stdin,
     written: usize,
 }
@@ -27,8 +49,7 @@ impl Feed {
     /// The feed, and the end of its pipe that belongs to the command.
     pub(super) fn new(input: &Stdin) -> io::Result<(Self, PipeReader)> {
         let (theirs, ours) = io::pipe()?;
-        rustix::io::ioctl_fionbio(&ours, true)?;
-        Ok((Self { pipe: Some(ours), input: input.clone(), written: 0 }, theirs))
+        Ok((Self { pipe: Some(NonBlocking::new(ours)), input: input.clone(), written: 0 }, theirs))
     }
 
     /// How much there is to write in all.
@@ -37,7 +58,7 @@ impl Feed {
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
+        self.pipe.as_ref().map(|ours| ours.pipe.as_fd())
     }
 
     /// Writes what the pipe takes.
@@ -47,7 +68,7 @@ impl Feed {
             if rest.is_empty() {
                 return self.close();
             }
-            match pipe.write(rest) {
+            match pipe.get().and_then(|pipe| pipe.write(rest)) {
                 Ok(count) => self.written += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
@@ -66,7 +87,7 @@ impl Feed {
 #[derive(Debug)]
 pub(super) struct Stream {
     /// Gone at the end of the stream.
-    pipe: Option<PipeReader>,
+    pipe: Option<NonBlocking<PipeReader>>,
     capture: Capture,
 }
 
@@ -74,12 +95,11 @@ impl Stream {
     /// The stream, and the end of its pipe that belongs to the command.
     pub(super) fn new(limit: usize) -> io::Result<(Self, PipeWriter)> {
         let (ours, theirs) = io::pipe()?;
-        rustix::io::ioctl_fionbio(&ours, true)?;
-        Ok((Self { pipe: Some(ours), capture: Capture::new(limit) }, theirs))
+        Ok((Self { pipe: Some(NonBlocking::new(ours)), capture: Capture::new(limit) }, theirs))
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
+        self.pipe.as_ref().map(|ours| ours.pipe.as_fd())
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -103,7 +123,7 @@ impl Stream {
             if buffer.is_empty() {
                 buffer.resize(BUFFER_BYTES, 0);
             }
-            match pipe.read(buffer) {
+            match pipe.get().and_then(|pipe| pipe.read(buffer)) {
                 Ok(0) => self.pipe = None,
                 Ok(count) => {
                     self.capture.push(buffer.get(..count).unwrap_or_default());

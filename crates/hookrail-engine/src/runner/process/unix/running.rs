@@ -25,7 +25,7 @@ pub(super) struct Running {
     stdin: Feed,
     stdout: Stream,
     stderr: Stream,
-    started: Instant,
+    pub(super) started: Instant,
     leader_ended: bool,
     phase: Phase,
     /// Where this thread waits for it, if it is kept there.
@@ -116,6 +116,11 @@ impl Running {
     /// Whether its end has to be asked for, because no bell rings for it.
     pub(super) fn needs_asking(&self) -> bool {
         !self.leader_ended && self.leader.bell().is_none()
+    }
+
+    /// Whether it ended in time, and nothing has come of that yet.
+    pub(super) fn is_to_be_reaped(&self) -> bool {
+        self.leader_ended && matches!(self.phase, Phase::Working { .. })
     }
 
     /// Deals with the news of a source; without any, looks whether there are some.

@@ -1,7 +1,7 @@
 //! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither. And shortcuts must not be seen.
 
 use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, Stdin};
-use super::{Run, Source, handicap, run_all};
+use super::{Run, Source, Watch, handicap, run_all};
 use hookrail_testkit::process::within;
 use rustix::event::PollFlags;
 use std::sync::Arc;
@@ -135,7 +135,7 @@ fn only_commands_that_still_run_are_watched() {
         while !is_watched && !run.poll().iter().any(|(_, source, _)| matches!(source, Source::Stdout)) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        run.watched_from = Some(Instant::now());
+        run.watch = Watch::From(Instant::now());
         run.turn();
         assert_eq!(run.watchdog.is_some(), is_watched, "{command}");
         while run.turn() {}
