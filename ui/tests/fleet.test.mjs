@@ -95,7 +95,7 @@ test("a lead sees what happens on all machines, narrows it to a person and can c
 
   await page.getByRole("combobox", { name: "Person" }).selectOption("bob");
   await expect(1);
-  assert.match(await rows.first().textContent(), /git push --force/);
+  await rows.first().locator("code", { hasText: "git push --force" }).waitFor();
   assert.match(page.url(), /person=bob/);
   // What happens while the page is open appears on it.
   bob.act("rm -rf ~/b");

@@ -87,7 +87,7 @@ test("lists are filtered by text, decision, project, agent and hook", async () =
   await expect(3);
   await page.locator("#search").fill("FORCE");
   await expect(1);
-  assert.match(await rows.first().textContent(), /git push --force/);
+  await rows.first().locator("code", { hasText: "git push --force" }).waitFor();
   await page.locator("#search").fill("");
   await page.getByRole("button", { name: "deny", exact: true }).click();
   await expect(2);

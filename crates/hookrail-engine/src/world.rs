@@ -36,6 +36,7 @@ pub struct RealWorld {
     model: Option<ModelSettings>,
     /// `None` looks for links every time.
     places: Option<Places>,
+    maps_files: bool,
 }
 
 /// Where hooks of one session remember things.
@@ -69,6 +70,14 @@ impl RealWorld {
         self
     }
 
+    /// Maps long files of hookrail's own instead of copying them. If somebody cuts such a file meanwhile, the system ends the process: for
+    /// one that lives for an event and answers a crash with a refusal, and for no other.
+    #[must_use]
+    pub fn that_maps_files(mut self) -> Self {
+        self.maps_files = true;
+        self
+    }
+
     /// Takes links as they were when first seen, also by other worlds with these places.
     #[must_use]
     pub fn with_places(mut self, places: Places) -> Self {
@@ -98,6 +107,9 @@ impl World for RealWorld {
     }
 
     fn read_shared(&self, path: &Path) -> Result<Option<SharedBytes>, HookError> {
+        if !self.maps_files {
+            return Ok(self.read(path)?.map(SharedBytes::new));
+        }
         Ok(unless_missing(careful_share(path, Links::Follow, MAX_BYTES))?.map(SharedBytes::new))
     }
 
