@@ -1,7 +1,7 @@
 //! How commands end, where they run, and what is never started.
 
 use crate::scene::{check, hook, run, run_many};
-use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessSpec, signal_name};
+use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessSpec, Program, signal_name};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
@@ -52,7 +52,12 @@ fn what_cannot_be_started_says_why() {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("file"), "").unwrap();
+    fs::write(at("script"), "no program at all").unwrap();
+    fs::set_permissions(at("script"), fs::Permissions::from_mode(0o755)).unwrap();
     let good = || hook("echo started");
+    let program =
+        |command: &str, arg: &str| ProcessSpec { program: Program::Executable(vec![arg.to_owned()]), ..hook(command) };
+    let nowhere = |program| ProcessSpec { program, env: vec![("PATH".into(), "/nowhere".into())], ..good() };
     let cases = [
         (hook(""), "the command is empty".to_owned()),
         (hook(" \n\t"), "the command is empty".to_owned()),
@@ -79,6 +84,32 @@ fn what_cannot_be_started_says_why() {
         (
             hook(format!(": {}", "x".repeat(4 << 20))),
             "the shell `/bin/sh` cannot be started: Argument list too long (os error 7)".to_owned(),
+        ),
+        (program("echo", "\0"), "an argument of the command contains a NUL byte".to_owned()),
+        (
+            program("/no/such\nprogram", ""),
+            "the program `/no/such\\nprogram` cannot be started: No such file or directory (os error 2)".to_owned(),
+        ),
+        (
+            program("hookrail-no-such-program", ""),
+            "the program `hookrail-no-such-program` cannot be started: No such file or directory (os error 2)"
+                .to_owned(),
+        ),
+        (
+            program(at("file").to_str().unwrap(), ""),
+            format!("the program `{}` cannot be started: Permission denied (os error 13)", at("file").display()),
+        ),
+        (
+            program(at("script").to_str().unwrap(), ""),
+            format!("the program `{}` cannot be started: Exec format error (os error 8)", at("script").display()),
+        ),
+        (
+            nowhere(Program::Bash),
+            "the shell `bash` cannot be started: No such file or directory (os error 2)".to_owned(),
+        ),
+        (
+            nowhere(Program::PowerShell),
+            "the shell `pwsh` cannot be started: No such file or directory (os error 2)".to_owned(),
         ),
     ];
     for (spec, reason) in cases {

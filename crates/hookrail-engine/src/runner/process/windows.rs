@@ -44,8 +44,9 @@ impl ChildState {
         if cancel.is_cancelled() {
             return Self::Done(ProcessOutcome::without_process(Exit::Cancelled));
         }
-        let started = StartError::check(spec)
-            .and_then(|()| Running::start(spec, limits).map_err(|reason| StartError::explain(spec, SHELL, reason)));
+        let started = StartError::check(spec).and_then(|()| {
+            Running::start(spec, limits).map_err(|reason| StartError::explain(spec, shell(&spec.program), reason))
+        });
         match started {
             Ok(running) => Self::Running(running),
             Err(error) => Self::Done(ProcessOutcome::without_process(Exit::NotStarted(error.to_string()))),
@@ -184,17 +185,22 @@ fn lock(capture: &Mutex<Capture>) -> MutexGuard<'_, Capture> {
     capture.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What reads a command that is no program itself.
+fn shell(program: &Program) -> &'static str {
+    match program {
+        Program::SystemShell | Program::Executable(_) => SHELL,
+        Program::Bash => "bash.exe",
+        Program::PowerShell => "powershell.exe",
+    }
+}
+
 fn program(spec: &ProcessSpec) -> Command {
-    let mut command = match &spec.program {
-        Program::SystemShell => Command::new(SHELL),
-        Program::Bash => Command::new("bash.exe"),
-        Program::PowerShell => Command::new("powershell.exe"),
-        Program::Executable(args) => {
-            let mut command = Command::new(&spec.command);
-            command.args(args);
-            return command;
-        }
-    };
+    if let Program::Executable(args) = &spec.program {
+        let mut command = Command::new(&spec.command);
+        command.args(args);
+        return command;
+    }
+    let mut command = Command::new(shell(&spec.program));
     match &spec.program {
         Program::PowerShell => command.args(["-NoProfile", "-Command", &spec.command]),
         Program::Bash => command.args(["-c", "--", &spec.command]),

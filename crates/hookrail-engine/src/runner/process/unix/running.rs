@@ -8,7 +8,7 @@ use super::leader::Leader;
 use super::mark::ProcessTag;
 use super::processor::OneProcessor;
 use super::pump::{Feed, Stream};
-use super::spawning::{self, SHELL, Spawned, Streams};
+use super::spawning::{self, Spawned, Streams};
 use super::turn::{Turn, later};
 use rustix::event::PollFlags;
 use std::ffi::OsStr;
@@ -64,7 +64,8 @@ impl Running {
         alone: bool,
     ) -> Result<Self, StartError> {
         StartError::check(spec)?;
-        Self::spawn(index, spec, limits, marks_around, alone).map_err(|reason| StartError::explain(spec, SHELL, reason))
+        Self::spawn(index, spec, limits, marks_around, alone)
+            .map_err(|reason| StartError::explain(spec, spawning::shell(&spec.program), reason))
     }
 
     /// Everything that can fail comes before the process exists.

@@ -51,17 +51,22 @@ pub(super) fn spawn(spec: &ProcessSpec, streams: Streams, mark: OsString, alone:
     Ok(Spawned { pid: Pid::from_child(&child), processor: None })
 }
 
+/// What reads a command that is no program itself.
+pub(super) fn shell(program: &Program) -> &'static str {
+    match program {
+        Program::SystemShell | Program::Executable(_) => SHELL,
+        Program::Bash => "bash",
+        Program::PowerShell => "pwsh",
+    }
+}
+
 fn program(spec: &ProcessSpec) -> Command {
-    let mut command = match &spec.program {
-        Program::SystemShell => Command::new(SHELL),
-        Program::Bash => Command::new("bash"),
-        Program::PowerShell => Command::new("pwsh"),
-        Program::Executable(args) => {
-            let mut command = Command::new(&spec.command);
-            command.args(args);
-            return command;
-        }
-    };
+    if let Program::Executable(args) = &spec.program {
+        let mut command = Command::new(&spec.command);
+        command.args(args);
+        return command;
+    }
+    let mut command = Command::new(shell(&spec.program));
     match &spec.program {
         Program::PowerShell => command.args(["-NoProfile", "-Command", &spec.command]),
         // A command may begin with a dash.
