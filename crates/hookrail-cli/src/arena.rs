@@ -25,8 +25,8 @@ const LARGEST: usize = 4 << 10;
 const FIRST: usize = 10 << 10;
 /// The rest is asked for in steps, each a quarter of all before it, between these: the system takes twice as long for a page that a
 /// program stumbles over as for one it was asked for, and as long for one that was asked for in vain. The first step is what a command
-/// hook needs: once its command has run, pages take three times as long.
-const SHORTEST_STEP: usize = 12 << 10;
+/// hook needs.
+const SHORTEST_STEP: usize = 8 << 10;
 const LONGEST_STEP: usize = 512 << 10;
 const PAGE: usize = 4096;
 /// Sizes are multiples of this, and every block is aligned to it.

@@ -178,7 +178,8 @@ pub trait World: Send + Sync {
     /// A file's bytes; `None` if there is no such file.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
 
-    /// The same for a file of our own that is replaced as a whole when it changes. A long one may be read where it lies.
+    /// The same for a file of our own that is replaced as a whole when it changes, in a folder that is its user's alone. A long one may
+    /// be read where it lies.
     fn read_shared(&self, path: &Path) -> Result<Option<SharedBytes>, HookError> {
         Ok(self.read(path)?.map(SharedBytes::new))
     }

@@ -39,7 +39,10 @@ impl ProcessResult {
     /// A process that could not do its work.
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
-        let status = RunStatus::Failed(failure);
+        Self::silent(RunStatus::Failed(failure))
+    }
+
+    fn silent(status: RunStatus) -> Self {
         Self { status, output: None, raw: None, misread: Vec::new(), garbled: false, is_object: false }
     }
 }
@@ -48,6 +51,8 @@ impl ProcessResult {
 #[must_use]
 pub fn interpret(event: &EventName, exit: &ProcessExit, stdout: &str, stderr: &str) -> ProcessResult {
     match exit {
+        // Most say nothing.
+        ProcessExit::Code(0) if stdout.is_empty() => ProcessResult::silent(RunStatus::Succeeded),
         ProcessExit::Code(0) => read_stdout(event, stdout),
         ProcessExit::Code(2) => plain(RunStatus::Blocked, stderr, 2),
         ProcessExit::Code(code) => plain(RunStatus::Failed(Failure::Exit(*code)), stderr, *code),
@@ -55,6 +60,8 @@ pub fn interpret(event: &EventName, exit: &ProcessExit, stdout: &str, stderr: &s
     }
 }
 
+/// Not inlined, like what reads objects: what it holds would be part of the stack of every command that says nothing.
+#[inline(never)]
 fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
     let output = convert_plain_text_to_hook_output(text, exit_code);
     let raw = output.as_ref().map(|output| {
@@ -65,7 +72,7 @@ fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
         }
         raw
     });
-    ProcessResult { status, output, raw, misread: Vec::new(), garbled: false, is_object: false }
+    ProcessResult { output, raw, ..ProcessResult::silent(status) }
 }
 
 /// Text that is not a JSON answer: a remark after success, the reason of a block, or a warning (HOOK-067a, 067b, 209).
@@ -81,6 +88,7 @@ pub fn convert_plain_text_to_hook_output(text: &str, exit_code: i32) -> Option<H
     }
 }
 
+#[inline(never)]
 fn read_stdout(event: &EventName, stdout: &str) -> ProcessResult {
     let text = trim(stdout);
     let Some(fields) = parse_object(text).or_else(|| parse_encoded_object(text)) else {

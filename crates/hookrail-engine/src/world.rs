@@ -110,7 +110,7 @@ impl World for RealWorld {
         if !self.maps_files {
             return Ok(self.read(path)?.map(SharedBytes::new));
         }
-        Ok(unless_missing(careful_share(path, Links::Follow, MAX_BYTES))?.map(SharedBytes::new))
+        Ok(unless_missing(careful_share(path, MAX_BYTES))?.map(SharedBytes::new))
     }
 
     fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {

@@ -22,6 +22,7 @@ pub use machine::{Machine, RealMachine, state_folder};
 pub use prepared_event::{Decided, PreparedEvent};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
@@ -59,7 +60,14 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<PreparedEvent, EncodedAnswer> {
+///
+/// Not inlined: what it holds would be part of the stack of every event, below all that follows.
+#[inline(never)]
+fn receive(
+    args: &Args,
+    machine: &RealMachine,
+    input: io::Result<Vec<u8>>,
+) -> Result<Arc<PreparedEvent>, EncodedAnswer> {
     let refuse = |why: &str| prepared_event::refuse_input(args, machine, why);
     let input = input.map_err(|error| refuse(&format!("the event could not be read: {error}")))?;
     let attempt = AssertUnwindSafe(|| prepared_event::receive(args, machine, &input));

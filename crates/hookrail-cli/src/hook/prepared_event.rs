@@ -19,8 +19,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An event, and the engine that decides it.
-#[derive(Clone)]
+/// An event, and the engine that decides it. Shared with whoever answers if a hook does not come back.
 pub struct PreparedEvent {
     pub dialect: &'static dyn Dialect,
     pub event: Arc<Event>,
@@ -31,7 +30,6 @@ pub struct PreparedEvent {
 }
 
 /// How the answer is written.
-#[derive(Clone)]
 struct Form {
     contract: Contract,
     /// The pack whose own terms apply, if there is one.
@@ -49,7 +47,7 @@ pub struct Decided {
 }
 
 /// Reads the event in `input`; an error is the answer to one that cannot be read.
-pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<PreparedEvent, EncodedAnswer> {
+pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Arc<PreparedEvent>, EncodedAnswer> {
     let payload = read_event(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
         true => CliError::input("there is no event on stdin"),
         false => CliError::input(format!("stdin is not a JSON object: {error}")),
@@ -83,7 +81,11 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> EncodedAn
 
 impl PreparedEvent {
     /// Reads an event and opens the engine that decides it.
-    pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, CliError> {
+    pub fn receive(
+        args: &Args,
+        machine: &impl Machine,
+        mut payload: Map<String, Value>,
+    ) -> Result<Arc<Self>, CliError> {
         if let Some(pack) = sole_pack(&args.selection) {
             pack.contract.complete(&mut payload, args.selection.hook.as_deref());
             if args.contract == Contract::Spec {
@@ -107,7 +109,7 @@ impl PreparedEvent {
         machine: &impl Machine,
         dialect: &'static dyn Dialect,
         mut event: Event,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Arc<Self>, CliError> {
         last_word::know_event(&event.name);
         let (world, pack) = (machine.world(), sole_pack(&args.selection));
         if event.cwd.as_os_str().is_empty() {
@@ -125,13 +127,13 @@ impl PreparedEvent {
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
         let form = Form { contract: args.contract, pack, notices, drift };
-        Ok(Self { dialect, event: Arc::new(event), project, engine, turn, form })
+        Ok(Arc::new(Self { dialect, event: Arc::new(event), project, engine, turn, form }))
     }
 
     /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
     /// process.
-    pub fn decide(&self, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
-        let prepared = self.clone();
+    pub fn decide(self: &Arc<Self>, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
+        let prepared = Arc::clone(self);
         let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(prepared.conclude(verdict)));
         self.conclude(verdict)
     }

@@ -15,9 +15,9 @@ mod shared;
 mod unix;
 
 #[cfg(not(unix))]
-use portable::{check_regular, length, open};
+use portable::{check_regular, length, open, open_own};
 #[cfg(unix)]
-use unix::{check_regular, length, open};
+use unix::{check_regular, length, open, open_own};
 
 pub use shared::{FileBytes, careful_share};
 

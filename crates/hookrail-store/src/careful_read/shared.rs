@@ -1,6 +1,6 @@
 //! A file that is read where it lies.
 
-use super::{FileError, Links, length, open, read_at_most};
+use super::{FileError, length, open_own, read_at_most};
 use std::path::Path;
 
 /// From this length on, mapping a file takes less than copying it: a copy needs memory, page by page.
@@ -25,9 +25,10 @@ impl AsRef<[u8]> for FileBytes {
     }
 }
 
-/// [`careful_read`](super::careful_read) for a file of our own that is replaced and never changed. A long one is not copied.
-pub fn careful_share(path: &Path, links: Links<'_>, max: u64) -> Result<FileBytes, FileError> {
-    let file = open(path, links)?;
+/// [`careful_read`](super::careful_read) for a file of our own that is replaced and never changed, in a folder that is its user's
+/// alone. A long one is not copied.
+pub fn careful_share(path: &Path, max: u64) -> Result<FileBytes, FileError> {
+    let file = open_own(path)?;
     let length = length(path, &file)?;
     #[cfg(unix)]
     if (MAPPED_FROM..=max).contains(&length)
@@ -104,7 +105,7 @@ mod tests {
             let content: Vec<u8> = (0..length).map(|at| at.to_le_bytes()[0]).collect();
             fs::write(&draft, &content).unwrap();
             fs::rename(&draft, &path).unwrap();
-            let shared = careful_share(&path, Links::Refuse, MAX).unwrap();
+            let shared = careful_share(&path, MAX).unwrap();
             fs::write(&draft, "another").unwrap();
             fs::rename(&draft, &path).unwrap();
             assert_eq!(shared.as_ref(), content, "{length}");
@@ -115,9 +116,18 @@ mod tests {
     fn what_cannot_be_read_is_told() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("file");
-        assert!(matches!(careful_share(&path, Links::Follow, MAX), Err(FileError::NotFound(_))));
+        assert!(matches!(careful_share(&path, MAX), Err(FileError::NotFound(_))));
         fs::write(&path, vec![0; 100_001]).unwrap();
-        assert!(matches!(careful_share(&path, Links::Follow, MAX), Err(FileError::TooLarge { .. })));
-        assert!(matches!(careful_share(place.path(), Links::Follow, MAX), Err(FileError::NotRegular { .. })));
+        assert!(matches!(careful_share(&path, MAX), Err(FileError::TooLarge { .. })));
+        assert!(matches!(careful_share(place.path(), MAX), Err(FileError::NotRegular { .. })));
+        #[cfg(unix)]
+        {
+            let link = place.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            assert!(matches!(careful_share(&link, MAX), Err(FileError::Link(_))));
+            let pipe = place.path().join("pipe");
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            assert!(matches!(careful_share(&pipe, MAX), Err(FileError::NotRegular { .. })));
+        }
     }
 }

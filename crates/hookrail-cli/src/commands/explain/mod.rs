@@ -22,6 +22,7 @@ use report::Explanation;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Show what hookrail would do with an event, and why.
@@ -117,7 +118,7 @@ impl Explain {
         let planned = begun.elapsed();
         let (contract, json) = (args.contract, self.json);
         let tell = {
-            let (prepared, complete) = (prepared.clone(), complete.clone());
+            let (prepared, complete) = (Arc::clone(&prepared), complete.clone());
             move |decided: &hook::Decided| {
                 let mut explanation = Explanation::new(&prepared, contract, decided);
                 explanation.time(planned, begun.elapsed());

@@ -170,7 +170,7 @@ impl Try {
         let prepared = PreparedEvent::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
         let late = {
             let (prepared, report, done, spelled, json) =
-                (prepared.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
+                (Arc::clone(&prepared), report.clone(), Arc::clone(done), spelled.clone(), self.json);
             move |decided: hook::Decided| {
                 let mut rows = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
                 rows.push(AgentReport::new(&prepared, &spelled, &decided));
