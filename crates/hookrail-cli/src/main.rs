@@ -53,13 +53,19 @@ fn run() -> u8 {
     if args.next().as_deref() == Some("hook") {
         return hook::run(args);
     }
+    run_command() as u8
+}
+
+/// Not inlined: what it holds would be part of the stack of every event.
+#[inline(never)]
+fn run_command() -> ExitCode {
     match parse(std::env::args_os()) {
         Ok(cli) => {
             let code = cli.command.run();
             flush();
-            code as u8
+            code
         }
-        Err(error) => refuse(&error) as u8,
+        Err(error) => refuse(&error),
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct EventStore {
     inner: Arc<dyn Store>,
-    seen: Mutex<Option<(SessionId, SessionState)>>,
+    seen: Mutex<Option<(SessionId, Arc<SessionState>)>>,
     waited: Mutex<Duration>,
 }
 
@@ -42,7 +42,7 @@ impl EventStore {
         updated
     }
 
-    fn seen(&self) -> MutexGuard<'_, Option<(SessionId, SessionState)>> {
+    fn seen(&self) -> MutexGuard<'_, Option<(SessionId, Arc<SessionState>)>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -51,10 +51,10 @@ impl Store for EventStore {
     fn read(&self, session: &SessionId) -> Result<Session, StoreError> {
         let mut seen = self.seen();
         if let Some((_, state)) = seen.as_ref().filter(|(known, _)| known == session) {
-            return Ok(Session { state: state.clone(), recovered: None });
+            return Ok(Session { state: Arc::clone(state), recovered: None });
         }
         let read = self.inner.read(session)?;
-        *seen = Some((session.clone(), read.state.clone()));
+        *seen = Some((session.clone(), Arc::clone(&read.state)));
         Ok(read)
     }
 
@@ -62,7 +62,7 @@ impl Store for EventStore {
         let mut seen = self.seen();
         *seen = None;
         let updated = self.update_in_time(session, change)?;
-        *seen = Some((session.clone(), updated.state.clone()));
+        *seen = Some((session.clone(), Arc::clone(&updated.state)));
         Ok(updated)
     }
 

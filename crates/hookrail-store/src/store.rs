@@ -5,6 +5,7 @@ use crate::state::SessionState;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::slice;
+use std::sync::Arc;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -56,7 +57,8 @@ pub type Records<'a> = Box<dyn Iterator<Item = Result<Entry, ReadError>> + Send 
 /// A session's state, and what had to be done to get it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
-    pub state: SessionState,
+    /// Shared: all hooks of an event see the same one.
+    pub state: Arc<SessionState>,
     /// The state could not be read and is a new, empty one; the old file is still there under another name.
     pub recovered: Option<SetAside>,
 }

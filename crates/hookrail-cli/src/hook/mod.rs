@@ -26,18 +26,9 @@ use std::sync::Arc;
 
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
-    let args: Vec<String> = args.into_iter().collect();
-    let has_lines = args.iter().any(|arg| arg.contains(['\n', '\r']));
-    let args = match args::parse(args) {
-        Ok(Parsed::Run(args)) => args,
-        Ok(Parsed::Help) => return crate::help(&["hook", "--help"]) as u8,
-        Err(error) => {
-            // Hints are on lines of their own; an argument must not add one.
-            let message = error.to_string();
-            let message = if has_lines { display::one_line(&message) } else { display::block(&message) };
-            let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
-            return ExitCode::Usage as u8;
-        }
+    let args = match read_args(args.into_iter().collect()) {
+        Ok(args) => args,
+        Err(code) => return code as u8,
     };
     last_word::begin();
     let input = stdio::read_all();
@@ -58,10 +49,27 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     code
 }
 
+/// What the command line asks for, or how the process ends that could not read it.
+///
+/// Not inlined, like what follows: what it holds would be part of the stack of every event.
+#[inline(never)]
+fn read_args(args: Vec<String>) -> Result<Args, ExitCode> {
+    let has_lines = args.iter().any(|arg| arg.contains(['\n', '\r']));
+    match args::parse(args) {
+        Ok(Parsed::Run(args)) => Ok(args),
+        Ok(Parsed::Help) => Err(crate::help(&["hook", "--help"])),
+        Err(error) => {
+            // Hints are on lines of their own; an argument must not add one.
+            let message = error.to_string();
+            let message = if has_lines { display::one_line(&message) } else { display::block(&message) };
+            let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
+            Err(ExitCode::Usage)
+        }
+    }
+}
+
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-///
-/// Not inlined: what it holds would be part of the stack of every event, below all that follows.
 #[inline(never)]
 fn receive(
     args: &Args,

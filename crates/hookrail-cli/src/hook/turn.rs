@@ -114,11 +114,8 @@ impl Turn {
 
     fn known(&self) -> Map<String, Value> {
         let session = self.store.as_ref().and_then(|store| store.read(&self.session).ok());
-        let values = session.map(|session| session.state.values).unwrap_or_default();
-        [LOST_CONTEXT, REFUSED_STOP, PENDING_CALLS]
-            .into_iter()
-            .filter_map(|key| Some((key.to_owned(), values.get(key)?.clone())))
-            .collect()
+        let value = |key: &str| Some((key.to_owned(), session.as_ref()?.state.values.get(key)?.clone()));
+        [LOST_CONTEXT, REFUSED_STOP, PENDING_CALLS].into_iter().filter_map(value).collect()
     }
 
     /// What cannot be kept is not worth an error: the agent is then asked once too often.

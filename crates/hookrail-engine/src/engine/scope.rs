@@ -25,7 +25,7 @@ pub(crate) struct EventScope {
     session: SessionId,
     now_millis: i64,
     development_mode: OnceLock<Option<String>>,
-    state: OnceLock<SessionState>,
+    state: OnceLock<Arc<SessionState>>,
     records: Mutex<Vec<JournalRecord>>,
     notices: Mutex<Vec<String>>,
     /// Hooks that are not what was approved, by key, and what the approved ones wanted in case of failure.
@@ -256,14 +256,14 @@ impl EventScope {
 
     fn state(&self) -> &SessionState {
         self.state.get_or_init(|| match self.parts.store.as_ref().map(|store| store.read(&self.session)) {
-            None => SessionState::default(),
+            None => Arc::default(),
             Some(Ok(session)) => {
                 locked(&self.notices).extend(session.recovered.map(|aside| aside.to_string()));
                 session.state
             }
             Some(Err(error)) => {
                 self.notice(format!("the session's state could not be read: {error}"));
-                SessionState::default()
+                Arc::default()
             }
         })
     }

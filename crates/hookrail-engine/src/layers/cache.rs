@@ -90,6 +90,20 @@ impl ConfigCache {
         {
             return settings;
         }
+        self.load_anew(files, look, state, world)
+    }
+
+    /// The settings of files that were changed, or that nothing is known of.
+    ///
+    /// Not inlined: what it holds would be part of the stack of every event.
+    #[inline(never)]
+    fn load_anew(
+        &self,
+        files: &LayerFiles,
+        look: Option<FileStamps>,
+        state: Option<&Path>,
+        world: &dyn World,
+    ) -> Settings {
         let contents = files.read(world);
         if contents.is_empty() {
             return Settings::default();

@@ -144,6 +144,7 @@ impl HookRunner {
     }
 
     /// One after the other: each hook sees what its predecessors changed, and a block ends the chain (HOOK-107).
+    #[inline(never)]
     fn execute_hooks_sequential(
         &self,
         hooks: &[Arc<HookEntry>],
@@ -201,19 +202,13 @@ impl HookRunner {
         let input = Input::new(event, &self.world);
         for (index, (hook, place)) in hooks.iter().zip(&mut sorted.runs).enumerate() {
             let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, around));
-            *place = match prepared {
-                Prepared::Process(spec) => {
-                    sorted.processes.push(index, spec);
-                    None
-                }
+            match prepared {
+                Prepared::Process(spec) => sorted.processes.push(index, spec),
                 // What cannot wait is over before a thread would have begun.
-                Prepared::InProcess(job) if !may_wait(hook) => Some(job.run_here(Instant::now())),
-                Prepared::InProcess(job) => {
-                    sorted.in_process.push(index, job);
-                    None
-                }
-                other => Some(other.without_running(hook)),
-            };
+                Prepared::InProcess(job) if !may_wait(hook) => *place = Some(job.run_here(Instant::now())),
+                Prepared::InProcess(job) => sorted.in_process.push(index, job),
+                other => *place = Some(other.without_running(hook)),
+            }
         }
         sorted
     }
@@ -235,6 +230,7 @@ impl HookRunner {
         (outcomes, answers.and_then(|answers| answers.recv().ok()).unwrap_or_default())
     }
 
+    #[inline(never)]
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input, around: &dyn Around) -> Prepared {
         // The registry does not load such hooks; they are refused here as well.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {

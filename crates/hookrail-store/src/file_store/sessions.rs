@@ -7,6 +7,7 @@ use crate::session_id::SessionId;
 use crate::state::SessionState;
 use crate::store::{Session, SetAside};
 use crate::waiting::time_to_wait;
+use std::sync::Arc;
 
 /// The sessions' directory in the state root.
 pub(super) const DIRECTORY: &str = "sessions";
@@ -30,7 +31,7 @@ impl FileStore {
         let Some(dir) = self.find_dir(DIRECTORY)? else { return Ok(Session::default()) };
         // No lock: a state is renamed into place as a whole.
         match load(&dir, session)? {
-            Loaded::State(state) => Ok(Session { state, recovered: None }),
+            Loaded::State(state) => Ok(Session { state: Arc::new(state), recovered: None }),
             Loaded::Nothing => Ok(Session::default()),
             Loaded::Corrupt(_) => {
                 let _lock = self.lock(&dir, session)?;
@@ -47,16 +48,16 @@ impl FileStore {
         let dir = self.root.open()?.subdir(DIRECTORY)?;
         let _lock = self.lock(&dir, session)?;
         let (Session { state: before, recovered }, existed) = self.load_or_set_aside(&dir, session)?;
-        let mut state = before.clone();
+        let mut state = SessionState::clone(&before);
         change(&mut state);
         state.updated_at = before.updated_at;
         let now = self.now();
         let is_stale = existed && now.saturating_sub(before.updated_at) > REFRESH_AFTER_MILLIS;
-        if state != before || is_stale {
+        if state != *before || is_stale {
             state.updated_at = now;
             save(&dir, session, &state)?;
         }
-        Ok(Session { state, recovered })
+        Ok(Session { state: Arc::new(state), recovered })
     }
 
     /// Who counts under a deadline waits as long as that leaves: what is not counted is worse than what is late.
@@ -68,14 +69,14 @@ impl FileStore {
     /// The state, and whether there was one. The session must be locked.
     fn load_or_set_aside(&self, dir: &Dir, session: &SessionId) -> Result<(Session, bool), StoreError> {
         match load(dir, session)? {
-            Loaded::State(state) => Ok((Session { state, recovered: None }, true)),
+            Loaded::State(state) => Ok((Session { state: Arc::new(state), recovered: None }, true)),
             Loaded::Nothing => Ok((Session::default(), false)),
             Loaded::Corrupt(why) => {
                 let name = file_of(session, STATE);
                 let aside = dir.name_aside(&name, self.now())?;
                 dir.rename(&name, &aside)?;
                 let recovered = SetAside { file: dir.path_of(&name), moved_to: dir.path_of(&aside), why };
-                Ok((Session { state: SessionState::default(), recovered: Some(recovered) }, false))
+                Ok((Session { state: Arc::default(), recovered: Some(recovered) }, false))
             }
         }
     }

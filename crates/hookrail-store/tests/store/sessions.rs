@@ -12,12 +12,12 @@ fn count(state: &mut SessionState) {
 fn a_change_is_there_for_the_next_process_and_for_its_session_only() {
     let fixture = Fixture::new();
     let store = fixture.store();
-    assert_eq!(store.read(&session("one")).unwrap().state, SessionState::default());
+    assert_eq!(store.read(&session("one")).unwrap().state, SessionState::default().into());
     assert!(!fixture.root().exists(), "reading makes no files");
     let updated = store.update(&session("one"), &mut count).unwrap();
     assert_eq!((updated.state.budgets["calls"], updated.state.updated_at), (1, NOW));
     assert_eq!(fixture.store().read(&session("one")).unwrap(), updated);
-    assert_eq!(fixture.store().read(&session("two")).unwrap().state, SessionState::default());
+    assert_eq!(fixture.store().read(&session("two")).unwrap().state, SessionState::default().into());
 }
 
 #[test]
