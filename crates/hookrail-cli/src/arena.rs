@@ -22,7 +22,7 @@ const SIZE: usize = 8 << 20;
 const LARGEST: usize = 4 << 10;
 /// So much of the piece an event needs that no hook looks at, which is what most events are.
 #[cfg(any(quick_start, test))]
-const FIRST: usize = 10 << 10;
+const FIRST: usize = 16 << 10;
 /// The rest is asked for in steps, each a quarter of all before it, between these: the system takes twice as long for a page that a
 /// program stumbles over as for one it was asked for, and as long for one that was asked for in vain. The first step is what a command
 /// hook needs.

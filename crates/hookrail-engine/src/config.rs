@@ -384,71 +384,60 @@ impl std::fmt::Debug for Setup {
 
 impl Setup {
     /// Everything an engine stands on. Reads configuration; an error leaves nothing behind.
-    pub(crate) fn build(&self) -> Result<Parts, HookSourceError> {
+    pub(crate) fn build(self) -> Result<Parts, HookSourceError> {
         let layers = self.sources.iter().map(|source| source.load()).collect::<Result<Vec<_>, _>>()?;
-        let registry = HookRegistry::build(&layers, self.native.clone(), &self.disabled, self.trust);
+        let registry = HookRegistry::build(&layers, self.native, &self.disabled, self.trust);
         let machine = RealWorld::default();
         let seen: &dyn World = self.world.as_deref().unwrap_or(&machine);
-        let project = self.project.clone().unwrap_or_else(|| project_root(seen, &self.working_dir));
-        let (store, state_folder) = self.store.clone().unzip();
-        let mut settings = match &self.settings {
+        let project = self.project.unwrap_or_else(|| project_root(seen, &self.working_dir));
+        let (store, state_folder) = self.store.unzip();
+        let mut settings = match self.settings {
             SettingsOrigin::None => Settings::default(),
-            SettingsOrigin::Given(settings) => settings.clone(),
+            SettingsOrigin::Given(settings) => settings,
             SettingsOrigin::Files => {
                 let cache = ConfigCache::in_state(state_folder.as_ref().map(StateRoot::at));
                 cache.load(&LayerFiles::usual(seen, &project), seen)
             }
         };
-        let approvals = self.approvals.clone().or_else(|| state_folder.clone());
+        let approvals = self.approvals.or_else(|| state_folder.clone());
         if self.world.is_none() {
             name_scripts(&mut settings, &project, approvals.as_deref(), seen);
         }
-        let world = self.world.clone().unwrap_or_else(|| Arc::new(self.real_world(&settings, &project)));
-        let runner = RunnerSettings {
-            limits: Limits {
-                answer_bytes: settings.answer_limit().unwrap_or(self.limits.answer_bytes),
-                ..self.limits.clone()
-            },
-            trust: self.trust,
-            asking: self.asking.clone(),
-            external: self.external.clone(),
+        let real_world = || {
+            let memory = store.as_ref().zip(state_folder.as_ref()).map(|(store, folder)| Memory {
+                store: Arc::clone(store),
+                session: SessionId::new(&self.session_id, &project),
+                folder: folder.clone(),
+            });
+            Arc::new(RealWorld::of_session(Arc::new(settings.sections()), memory).with_model(settings.model()))
         };
-        let gate = TrustGate::new(approvals, self.vouched.clone(), !self.external.needs_trust());
+        let world = self.world.unwrap_or_else(|| real_world());
+        let answer_bytes = settings.answer_limit().unwrap_or(self.limits.answer_bytes);
+        let gate = TrustGate::new(approvals, self.vouched, !self.external.needs_trust());
+        let runner = RunnerSettings {
+            limits: Limits { answer_bytes, ..self.limits },
+            trust: self.trust,
+            asking: self.asking,
+            external: self.external,
+        };
         Ok(Parts {
-            hooks: HookSet::new(
-                registry,
-                self.packs.clone(),
-                self.selection.clone(),
-                settings,
-                gate,
-                (Arc::clone(&world), self.agent),
-            ),
+            hooks: HookSet::new(registry, self.packs, self.selection, settings, gate, (Arc::clone(&world), self.agent)),
             runner: Arc::new(HookRunner::new(runner, Arc::clone(&world), Arc::clone(&self.logger))),
             world,
-            overflow: self.overflow.clone().or_else(|| store.clone()),
+            overflow: self.overflow.or_else(|| store.clone()),
             store,
-            tools: self.tools.clone(),
+            tools: self.tools,
             agent: self.agent,
-            session_id: self.session_id.clone(),
-            cwd: self.working_dir.clone(),
-            transcript_path: self.transcript_path.clone(),
+            session_id: self.session_id,
+            cwd: self.working_dir,
+            transcript_path: self.transcript_path,
             project,
-            logger: Arc::clone(&self.logger),
-            status: self.status.clone(),
+            logger: self.logger,
+            status: self.status,
             once: Mutex::default(),
             refused_stops: RefusedStops::default(),
             progress: self.progress,
         })
-    }
-
-    /// The machine as hooks of this session see it.
-    fn real_world(&self, settings: &Settings, project: &Path) -> RealWorld {
-        let memory = self.store.as_ref().map(|(store, folder)| Memory {
-            store: Arc::clone(store),
-            session: SessionId::new(&self.session_id, project),
-            folder: folder.clone(),
-        });
-        RealWorld::of_session(Arc::new(settings.sections()), memory).with_model(settings.model())
     }
 }
 

@@ -43,7 +43,7 @@ impl HookSystem {
         if self.ready.get().is_some() {
             return Ok(());
         }
-        let engine = Engine::from_setup(&self.setup)?;
+        let engine = Engine::from_setup(Setup::clone(&self.setup))?;
         for diagnostic in engine.diagnostics() {
             log(&*self.setup.logger, Level::Warn, || diagnostic.one_line());
         }

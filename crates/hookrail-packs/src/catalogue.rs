@@ -160,11 +160,9 @@ pub fn model_hooks() -> impl Iterator<Item = &'static ModelHook> {
 }
 
 /// Hands the names of all packs and hooks to a check for misspelt ones in a configuration.
-pub fn check_names(check: &mut dyn FnMut(&str, &[&str])) {
-    let packs: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
-    let hooks: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();
-    check("packs", &packs);
-    check("hooks", &hooks);
+pub fn check_names(check: &mut dyn FnMut(&str, fn() -> Vec<&'static str>)) {
+    check("packs", || CATALOGUE.iter().map(|pack| pack.name).collect());
+    check("hooks", || CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect());
 }
 
 #[cfg(test)]

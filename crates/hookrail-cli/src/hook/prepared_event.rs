@@ -64,7 +64,7 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> EncodedAn
     let pack = sole_pack(&args.selection);
     let agent = args.agent.map_or("", |dialect| dialect.name());
     let config = configure(machine, "", &project, &args.selection, settings).agent(agent);
-    let verdict = Engine::open(&config).map(|engine| engine.refuse_unreadable(why));
+    let verdict = Engine::open_once(config).map(|engine| engine.refuse_unreadable(why));
     let refused = verdict.as_ref().is_ok_and(|verdict| verdict.refusal().is_some());
     let mut answer = error_answer(why, args.contract);
     if refused {
@@ -123,7 +123,7 @@ impl PreparedEvent {
         let settings = machine.settings(&project);
         let drift = drift::news(machine, dialect, &event, &project, &settings);
         let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
-        let engine = Engine::open(&config).map_err(CliError::machine)?;
+        let engine = Engine::open_once(config).map_err(CliError::machine)?;
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
         let form = Form { contract: args.contract, pack, notices, drift };

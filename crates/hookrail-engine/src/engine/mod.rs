@@ -106,11 +106,17 @@ impl Engine {
     /// Reads the configuration and gets everything ready. Configuration that is broken is reported by
     /// [`Engine::diagnostics`], and what can be read of it applies.
     pub fn open(config: &Config) -> Result<Self, OpenError> {
-        Self::from_setup(&config.setup)
+        Self::from_setup((*config.setup).clone())
     }
 
-    pub(crate) fn from_setup(setup: &Setup) -> Result<Self, OpenError> {
-        Ok(Self { parts: Arc::new(setup.build()?), cancel: setup.cancel.clone(), observer: None })
+    /// [`Engine::open`] for whoever opens one engine only: nothing of the configuration is copied.
+    pub fn open_once(config: Config) -> Result<Self, OpenError> {
+        Self::from_setup(*config.setup)
+    }
+
+    pub(crate) fn from_setup(setup: Setup) -> Result<Self, OpenError> {
+        let cancel = setup.cancel.clone();
+        Ok(Self { parts: Arc::new(setup.build()?), cancel, observer: None })
     }
 
     /// The same hooks under another token: for a host that ends the hooks of one event and leaves its other ones alone.
@@ -177,7 +183,7 @@ impl Engine {
 
     fn fail_as(&self, name: EventName, on_error: OnError, why: &str) -> Verdict {
         let event = Arc::new(self.parts.event(name, Map::new()));
-        let scope = EventScope::new(&self.parts, &event, None);
+        let scope = EventScope::new(&self.parts, &event, None, false);
         let mut hook =
             HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
         hook.on_error = on_error;
@@ -223,7 +229,11 @@ impl Engine {
         let mut verdict = if idle {
             Verdict::empty(event.name.clone())
         } else {
-            let scope = EventScope::new(&self.parts, event, self.observer.clone());
+            // When a session begins or ends, its journal may be sent to a fleet afterwards, by another process.
+            let is_edge = matches!(event.name, EventName::SessionStart | EventName::SessionEnd);
+            let is_last =
+                late.is_some() && !is_edge && plan.as_ref().is_some_and(|plan| plan.order() == Order::Parallel);
+            let scope = EventScope::new(&self.parts, event, self.observer.clone(), is_last);
             let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, &scope, late));
             catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event, &scope))
         };

@@ -207,7 +207,12 @@ impl Settings {
 
     /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do, the rules of
     /// pack `safety` not counted.
-    pub fn check_names(&mut self, group: &str, known: &[&str]) {
+    pub fn check_names(&mut self, group: &str, known: fn() -> Vec<&'static str>) {
+        // Most configurations name none.
+        if !self.layers.iter().any(|layer| layer.value.contains_key(group)) {
+            return;
+        }
+        let known = known();
         let mut complaints = Vec::new();
         let rules = OnceCell::new();
         let rules = || rules.get_or_init(|| safety::rules().rules().map(|rule| rule.id).collect::<Vec<String>>());

@@ -49,6 +49,11 @@ pub(crate) trait Around: Send + Sync {
     /// Commands have been started and take their time: what need not wait for them can be done now.
     fn meanwhile(&self) {}
 
+    /// Whether nothing is started in this process after these hooks.
+    fn is_last(&self) -> bool {
+        false
+    }
+
     /// The run is complete. What is changed here is final.
     fn settle(&self, run: &mut HookRun);
 
@@ -226,7 +231,8 @@ impl HookRunner {
         }
         let answers = (!jobs.is_empty()).then(|| self.lanes.start(jobs, cancel));
         make_room();
-        let outcomes = process::run_all_while(processes, &self.settings.limits, cancel, &|| around.meanwhile());
+        let limits = Limits { last: around.is_last(), ..self.settings.limits.clone() };
+        let outcomes = process::run_all_while(processes, &limits, cancel, &|| around.meanwhile());
         (outcomes, answers.and_then(|answers| answers.recv().ok()).unwrap_or_default())
     }
 

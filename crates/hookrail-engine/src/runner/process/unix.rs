@@ -183,6 +183,9 @@ impl<'a> Run<'a> {
         let before = self.running.len();
         self.running.retain_mut(|running| match running.advance(&turn, &mut self.buffer) {
             Some(outcome) => {
+                if self.limits.last {
+                    running.stay_on_processor();
+                }
                 self.outcomes.push((running.index, outcome));
                 false
             }

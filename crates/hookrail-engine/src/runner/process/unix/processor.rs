@@ -13,6 +13,13 @@ pub(super) use linux::OneProcessor;
 #[derive(Debug)]
 pub(super) enum OneProcessor {}
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64")))]
+impl OneProcessor {
+    pub(super) fn stay(self) {
+        match self {}
+    }
+}
+
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
 #[expect(unsafe_code, reason = "calls of the C library that a process which shares its parent's memory can make too")]
 mod linux {
@@ -45,6 +52,11 @@ mod linux {
         /// The processors that the thread could use before.
         pub(in super::super) fn before(&self) -> &libc::cpu_set_t {
             &self.before
+        }
+
+        /// Leaves the thread where it is for the rest of its life.
+        pub(in super::super) fn stay(self) {
+            std::mem::forget(self);
         }
 
         /// For a new process that inherited the one processor, right before its program begins; false if something is forbidden.

@@ -102,6 +102,13 @@ impl Running {
         self.processor = None;
     }
 
+    /// The same for a process that has nothing else to start: its thread stays where it is.
+    pub(super) fn stay_on_processor(&mut self) {
+        if let Some(processor) = self.processor.take() {
+            processor.stay();
+        }
+    }
+
     /// What to poll.
     pub(super) fn interests(&self) -> impl Iterator<Item = (Source, BorrowedFd<'_>, PollFlags)> {
         let bell = if self.leader_ended { None } else { self.leader.bell() };

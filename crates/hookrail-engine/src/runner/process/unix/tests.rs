@@ -142,6 +142,29 @@ fn only_commands_that_still_run_are_watched() {
     }
 }
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
+#[test]
+fn a_thread_gets_its_processors_back_unless_nothing_comes_after_the_command() {
+    let allowed = |status: &str| {
+        let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:"));
+        list.expect("the system tells it").trim().to_owned()
+    };
+    let own = move || allowed(&std::fs::read_to_string("/proc/thread-self/status").unwrap());
+    let has_several = std::thread::available_parallelism().unwrap().get() > 1;
+    for last in [false, true] {
+        let run = move || {
+            let before = own();
+            let specs = [hook("cat /proc/self/status", FOREVER)];
+            let limits = Limits { last, ..Limits::default() };
+            let outcomes = run_all(&specs, &limits, &CancelToken::new(), &|| {});
+            (before, allowed(&outcomes[0].stdout.text), own())
+        };
+        let (before, of_command, after) = std::thread::spawn(run).join().unwrap();
+        assert_eq!(of_command, before, "the command may run everywhere");
+        assert_eq!(after == before, !last || !has_several, "last: {last}, then {after}, before {before}");
+    }
+}
+
 #[test]
 fn input_is_made_for_commands_that_may_read_it_and_for_no_others() {
     for (command, reads) in [("true", false), ("exec <&-; sleep 0.2", false), ("cat; sleep 0.2", true)] {
