@@ -73,21 +73,28 @@ struct State {
     used: usize,
     /// Everything before this offset has been asked for.
     provided: usize,
-    /// Blocks that are free again, by size: the last one of each, which holds a pointer to the one before it.
-    free: [*mut u8; SIZES],
+    /// Blocks that are free again, by length: the last one of each list, which holds a pointer to the one before it.
+    free: [*mut u8; LISTS],
     /// Which of the short sizes have such blocks: a bit for each.
     short: u64,
 }
 
-/// How many sizes blocks have, in grains, and one for nothing.
-const SIZES: usize = LARGEST / GRAIN + 1;
-/// Sizes below this are short: what begins a longer block may leave a part of it.
+/// Blocks of fewer grains are short: what begins a longer block may leave a part of it. There is a list for each length.
 const SHORT: usize = u64::BITS as usize;
+/// The sizes of the others are multiples of this: a list for each length would take half a page.
+const COARSE: usize = 8 * GRAIN;
+const LISTS: usize = list_of(LARGEST / GRAIN) + 1;
+
+/// The list of free blocks that have so many grains; of a long one, all in its list have as many as are asked for there.
+#[inline(always)]
+const fn list_of(grains: usize) -> usize {
+    if grains < SHORT { grains } else { SHORT + (grains - SHORT) * GRAIN / COARSE }
+}
 
 #[expect(unsafe_code, reason = "a free block holds a pointer")]
 impl State {
     const fn new() -> Self {
-        Self { used: 0, provided: 0, free: [ptr::null_mut(); SIZES], short: 0 }
+        Self { used: 0, provided: 0, free: [ptr::null_mut(); LISTS], short: 0 }
     }
 
     /// A free block of this many grains. If it is short, it may be the beginning of the next longer one; what is left of that is free on.
@@ -100,7 +107,7 @@ impl State {
             }
             long_enough.trailing_zeros() as usize
         } else {
-            grains
+            list_of(grains)
         };
         let last = self.free.get_mut(found).filter(|last| !last.is_null())?;
         let block = *last;
@@ -109,7 +116,7 @@ impl State {
         if last.is_null() && found < SHORT {
             self.short &= !(1 << found);
         }
-        if found > grains {
+        if found < SHORT && found > grains {
             self.add_free(block.wrapping_add(grains * GRAIN), found - grains);
         }
         Some(block)
@@ -118,7 +125,7 @@ impl State {
     /// Notes that a block is free. It is ours, at least a grain long, and aligned to one.
     #[inline(always)]
     fn add_free(&mut self, block: *mut u8, grains: usize) {
-        let Some(last) = self.free.get_mut(grains) else { return };
+        let Some(last) = self.free.get_mut(list_of(grains)) else { return };
         // SAFETY: nothing else uses the block.
         unsafe { block.cast::<*mut u8>().write(*last) };
         *last = block;
@@ -260,7 +267,8 @@ fn provide(_from: *mut u8, _length: usize) {}
 /// A size that blocks have. No block is empty: the language asks for none.
 #[inline(always)]
 fn grains(size: usize) -> usize {
-    (size + GRAIN - 1) & !(GRAIN - 1)
+    let unit = if size < SHORT * GRAIN { GRAIN } else { COARSE };
+    (size + unit - 1) & !(unit - 1)
 }
 
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]

@@ -289,7 +289,7 @@ impl HookRunner {
 }
 
 /// What commands said is read, and recorded, in so much memory.
-const ROOM_FOR_ANSWERS: usize = 4 << 10;
+const ROOM_FOR_ANSWERS: usize = 7 << 9;
 
 /// Lets the allocator get that memory before commands run: afterwards, the system takes three times as long to provide it.
 fn make_room() {
