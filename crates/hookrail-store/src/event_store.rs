@@ -58,6 +58,14 @@ impl Store for EventStore {
         Ok(read)
     }
 
+    /// Not seen by others: they may ask for all of it.
+    fn read_outline(&self, session: &SessionId) -> Result<Session, StoreError> {
+        match self.seen().as_ref().filter(|(known, _)| known == session) {
+            Some((_, state)) => Ok(Session { state: Arc::clone(state), recovered: None }),
+            None => self.inner.read_outline(session),
+        }
+    }
+
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
         let mut seen = self.seen();
         *seen = None;
@@ -117,6 +125,13 @@ mod tests {
         assert_eq!(spent(&event), Some(1), "seen once is seen");
         spend(&event);
         assert_eq!((spent(&event), spent(files.as_ref())), (Some(3), Some(3)), "a change counts on what is there");
+        let outline = |store: &dyn Store| store.read_outline(&session).unwrap().state.budgets.get("x").copied();
+        spend(files.as_ref());
+        assert_eq!(outline(&event), Some(3), "what was seen has an outline, too");
+        let event = EventStore::new(Arc::clone(&files));
+        assert_eq!(outline(&event), Some(4));
+        spend(files.as_ref());
+        assert_eq!(spent(&event), Some(5), "an outline is not all there is to see");
         let other = SessionId::new("other", Path::new("/p"));
         assert_eq!(event.read(&other).unwrap().state.budgets.get("x"), None);
     }

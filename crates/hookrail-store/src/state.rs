@@ -22,6 +22,23 @@ pub struct SessionState {
     pub unknown: Map<String, Value>,
 }
 
+/// What a state begins with, of which the rest is passed over unread.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Outline {
+    budgets: BTreeMap<String, u64>,
+    breakers: BTreeMap<String, Breaker>,
+    once: BTreeSet<String>,
+    updated_at: i64,
+}
+
+impl From<Outline> for SessionState {
+    fn from(outline: Outline) -> Self {
+        let Outline { budgets, breakers, once, updated_at } = outline;
+        Self { budgets, breakers, once, updated_at, ..Self::default() }
+    }
+}
+
 /// How often a hook failed in a row, and whether it is still asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

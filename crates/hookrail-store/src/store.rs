@@ -16,6 +16,11 @@ pub trait Store: Debug + Send + Sync {
     /// A session's state; an empty one if it has none yet.
     fn read(&self, session: &SessionId) -> Result<Session, StoreError>;
 
+    /// The same without the [`values`](SessionState::values) of packs, which may be long: for whoever asks nothing about them.
+    fn read_outline(&self, session: &SessionId) -> Result<Session, StoreError> {
+        self.read(session)
+    }
+
     /// Changes a session's state while no other process does. `change` is called once, and not at all if there is an error
     /// before. A change that changes nothing is not written.
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError>;

@@ -199,7 +199,7 @@ struct Breaker;
 
 impl Layer for Breaker {
     fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
-        if !hook.breaker || !scope.has_open_breaker(&hook.reference().key()) {
+        if !hook.breaker || !scope.has_open_breaker(hook) {
             return Admission::Run;
         }
         let why = "it failed too often in this session".to_owned();

@@ -10,7 +10,7 @@ use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
 use hookrail_core::redaction::{KnownSecrets, Limits, Recorded, record_event, redact_start};
 use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, Mode, OnError, ToolKind, display};
-use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
+use hookrail_store::{JournalRecord, Retention, Session, SessionId, SessionState, StoreError};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -189,8 +189,13 @@ impl EventScope {
         first
     }
 
-    pub fn has_open_breaker(&self, key: &str) -> bool {
-        self.parts.store.is_some() && self.state().breakers.get(key).is_some_and(|breaker| breaker.open)
+    pub fn has_open_breaker(&self, hook: &HookEntry) -> bool {
+        let Some(store) = &self.parts.store else { return false };
+        // A hook of ours may well ask for what packs remember, which is then read once for both.
+        let state = self.state.get_or_init(|| {
+            self.loaded(if is_native(hook) { store.read(&self.session) } else { store.read_outline(&self.session) })
+        });
+        state.breakers.get(&*hook.reference().key()).is_some_and(|breaker| breaker.open)
     }
 
     /// Counts failures in a row; says so when it was one too many. An intentional denial is not a failure.
@@ -266,18 +271,23 @@ impl EventScope {
         notices
     }
 
+    /// What the engine keeps about the session; what packs do is not always there.
     fn state(&self) -> &SessionState {
-        self.state.get_or_init(|| match self.parts.store.as_ref().map(|store| store.read(&self.session)) {
-            None => Arc::default(),
-            Some(Ok(session)) => {
+        let store = self.parts.store.as_ref();
+        self.state.get_or_init(|| store.map(|store| self.loaded(store.read(&self.session))).unwrap_or_default())
+    }
+
+    fn loaded(&self, read: Result<Session, StoreError>) -> Arc<SessionState> {
+        match read {
+            Ok(session) => {
                 locked(&self.notices).extend(session.recovered.map(|aside| aside.to_string()));
                 session.state
             }
-            Some(Err(error)) => {
+            Err(error) => {
                 self.notice(format!("the session's state could not be read: {error}"));
                 Arc::default()
             }
-        })
+        }
     }
 
     fn check(&self, result: Result<(), StoreError>) {

@@ -108,6 +108,10 @@ impl Store for FileStore {
         self.read_session(session)
     }
 
+    fn read_outline(&self, session: &SessionId) -> Result<Session, StoreError> {
+        self.read_outline_of_session(session)
+    }
+
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
         self.update_session(session, change)
     }

@@ -4,9 +4,10 @@ use crate::error::StoreError;
 use crate::lock::Lock;
 use crate::nesting::is_too_deep;
 use crate::session_id::SessionId;
-use crate::state::SessionState;
+use crate::state::{Outline, SessionState};
 use crate::store::{Session, SetAside};
 use crate::waiting::time_to_wait;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// The sessions' directory in the state root.
@@ -31,12 +32,21 @@ impl FileStore {
         let Some(dir) = self.find_dir(DIRECTORY)? else { return Ok(Session::default()) };
         // No lock: a state is renamed into place as a whole.
         match load(&dir, session)? {
-            Loaded::State(state) => Ok(Session { state: Arc::new(state), recovered: None }),
+            Loaded::State(state) => Ok(session_of(state)),
             Loaded::Nothing => Ok(Session::default()),
             Loaded::Corrupt(_) => {
                 let _lock = self.lock(&dir, session)?;
                 self.load_or_set_aside(&dir, session).map(|(session, _)| session)
             }
+        }
+    }
+
+    pub(super) fn read_outline_of_session(&self, session: &SessionId) -> Result<Session, StoreError> {
+        let Some(dir) = self.find_dir(DIRECTORY)? else { return Ok(Session::default()) };
+        match load::<Outline>(&dir, session)? {
+            Loaded::State(outline) => Ok(session_of(outline.into())),
+            Loaded::Nothing => Ok(Session::default()),
+            Loaded::Corrupt(_) => self.read_session(session),
         }
     }
 
@@ -57,7 +67,7 @@ impl FileStore {
             state.updated_at = now;
             save(&dir, session, &state)?;
         }
-        Ok(Session { state: Arc::new(state), recovered })
+        Ok(Session { recovered, ..session_of(state) })
     }
 
     /// Who counts under a deadline waits as long as that leaves: what is not counted is worse than what is late.
@@ -69,7 +79,7 @@ impl FileStore {
     /// The state, and whether there was one. The session must be locked.
     fn load_or_set_aside(&self, dir: &Dir, session: &SessionId) -> Result<(Session, bool), StoreError> {
         match load(dir, session)? {
-            Loaded::State(state) => Ok((Session { state: Arc::new(state), recovered: None }, true)),
+            Loaded::State(state) => Ok((session_of(state), true)),
             Loaded::Nothing => Ok((Session::default(), false)),
             Loaded::Corrupt(why) => {
                 let name = file_of(session, STATE);
@@ -88,13 +98,17 @@ fn file_of(session: &SessionId, kind: &str) -> String {
     [session.as_str(), kind].concat()
 }
 
-enum Loaded {
-    State(SessionState),
+fn session_of(state: SessionState) -> Session {
+    Session { state: Arc::new(state), recovered: None }
+}
+
+enum Loaded<T> {
+    State(T),
     Nothing,
     Corrupt(String),
 }
 
-fn load(dir: &Dir, session: &SessionId) -> Result<Loaded, StoreError> {
+fn load<T: DeserializeOwned>(dir: &Dir, session: &SessionId) -> Result<Loaded<T>, StoreError> {
     let name = file_of(session, STATE);
     let Some(found) = dir.open(&name, Access::Read)? else { return Ok(Loaded::Nothing) };
     let content =

@@ -87,6 +87,32 @@ fn a_value_that_could_not_be_read_back_is_refused_and_the_old_state_kept() {
 }
 
 #[test]
+fn an_outline_is_the_state_without_what_packs_keep_in_it() {
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    assert_eq!(store.read_outline(&session("s")).unwrap(), store.read(&session("s")).unwrap(), "nothing is there yet");
+    let mut fill = |state: &mut SessionState| {
+        count(state);
+        state.once.insert("greeted".into());
+        state.breakers.entry("a/b".into()).or_default().open = true;
+        state.values.insert("pack/key".into(), json!({"long": ["value", 1.5, null, "}\""]}));
+        state.unknown.insert("lease".into(), json!({"until": 7}));
+    };
+    let whole = store.update(&session("s"), &mut fill).unwrap().state;
+    let outline = store.read_outline(&session("s")).unwrap();
+    let expected =
+        SessionState { values: [].into(), unknown: json!({}).as_object().unwrap().clone(), ..(*whole).clone() };
+    assert_eq!((&*outline.state, outline.recovered), (&expected, None));
+    assert_eq!(store.read(&session("s")).unwrap().state, whole, "a look at the outline changes nothing");
+    for broken in ["{\"breakers\": 1}", "{\"values\": {}", "x", ""] {
+        fs::write(fixture.path("sessions/s.json"), broken).unwrap();
+        let read = store.read_outline(&session("s")).unwrap();
+        assert_eq!(*read.state, SessionState::default(), "{broken}");
+        assert!(read.recovered.is_some(), "{broken} is set aside");
+    }
+}
+
+#[test]
 fn a_change_that_panics_leaves_the_old_state_and_no_lock() {
     let fixture = Fixture::new();
     let store = fixture.store().with_lock_patience(Duration::ZERO);

@@ -70,6 +70,11 @@ impl Store for CopiedStore {
         self.copy.read(session).map(|session| self.real_session(session))
     }
 
+    fn read_outline(&self, session: &SessionId) -> Result<Session, StoreError> {
+        self.bring(session)?;
+        self.copy.read_outline(session).map(|session| self.real_session(session))
+    }
+
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
         self.bring(session)?;
         self.copy.update(session, change).map(|session| self.real_session(session))
