@@ -1,5 +1,6 @@
 //! What agents ask all day, to see what answering it runs through.
 
+use hookrail_store::{FileStore, SessionId, StateRoot, Store};
 use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
     },
     SampleEvent {
-        about: "a command hook that reads the event",
+        about: "a command hook that reads the event, in a session that packs have written to",
         arguments: &["hook"],
         folder: READERS,
         name: "PreToolUse",
@@ -153,6 +154,8 @@ const ROUND: &str = "$ROUND";
 const COMMANDS: &str = "commands";
 /// That of one whose command hook reads the event.
 const READERS: &str = "readers";
+/// The session in which that happens.
+const REMEMBERED: &str = "remembered";
 /// The folder of a user who has rules.
 const RULES: &str = "rules";
 
@@ -201,7 +204,19 @@ impl SampleFolder {
         ] {
             ground.write("packs", file, text)?;
         }
+        ground.remember()?;
         Ok(ground)
+    }
+
+    /// Lets packs have written to a session.
+    fn remember(&self) -> io::Result<()> {
+        let store = FileStore::new(StateRoot::at(self.path("state")), || 1);
+        let session = SessionId::new(REMEMBERED, &self.path(READERS));
+        let updated = store.update(&session, &mut |state| {
+            state.values.insert("planning/config".to_owned(), json!("{\"budget\": 25}"));
+            state.values.insert("planning/research-budget".to_owned(), json!({ "session_total": 1, "per_server": {} }));
+        });
+        updated.map(drop).map_err(io::Error::other)
     }
 
     fn write(&self, folder: &str, file: &str, text: &str) -> io::Result<()> {
@@ -231,7 +246,7 @@ impl SampleFolder {
     /// The event as the agent writes it, the first time or once more.
     pub fn payload(&self, event: &SampleEvent, round: u32) -> String {
         let mut payload = json!({
-            "session_id": "sample",
+            "session_id": if event.folder == READERS { REMEMBERED } else { "sample" },
             "transcript_path": self.path(".claude/projects/sample/t.jsonl"),
             "cwd": self.path(event.folder),
             "permission_mode": "default",
