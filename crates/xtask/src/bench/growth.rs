@@ -35,8 +35,6 @@ const TASKS: usize = 100;
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let binary = released(true)?;
-    // Counting waits for the disk, which may still be writing what a run before this one left.
-    Command::new("sync").status()?;
     let mut rows = Vec::new();
     rows.extend(deeds(&BenchFolder::prepare(&binary)?, options.rounds * 8)?);
     for pages in Pages::ALL {
