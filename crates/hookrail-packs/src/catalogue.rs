@@ -159,8 +159,11 @@ pub fn model_hooks() -> impl Iterator<Item = &'static ModelHook> {
     CATALOGUE.iter().flat_map(|pack| pack.contract.model_hooks())
 }
 
+/// Tells the names that there are, for whoever needs them.
+pub type KnownNames = fn() -> Vec<&'static str>;
+
 /// Hands the names of all packs and hooks to a check for misspelt ones in a configuration.
-pub fn check_names(check: &mut dyn FnMut(&str, fn() -> Vec<&'static str>)) {
+pub fn check_names(check: &mut dyn FnMut(&str, KnownNames)) {
     check("packs", || CATALOGUE.iter().map(|pack| pack.name).collect());
     check("hooks", || CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect());
 }

@@ -15,6 +15,6 @@ mod pattern;
 pub mod planning;
 mod yaml;
 
-pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook, model_hooks, packs};
+pub use catalogue::{CATALOGUE, KnownNames, Pack, PluginHook, check_names, find, hook, model_hooks, packs};
 pub use contract::{ModelHook, PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};

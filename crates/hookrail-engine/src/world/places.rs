@@ -1,4 +1,5 @@
-use super::{deep, kind_at, resolve_existing_part};
+use super::links::resolve_existing_part;
+use super::{deep, kind_at};
 use hookrail_core::FileKind;
 use hookrail_core::tidy_path::is_tidy;
 use std::collections::BTreeMap;
