@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SIZE: usize = 8 << 20;
 /// Larger blocks are few, and would fill the piece quickly.
 const LARGEST: usize = 4 << 10;
-/// So much of the piece an event needs that no hook looks at, which is what most events are.
+/// So much of the piece a command hook needs, and an event that no hook looks at half of it: a page that is asked for with the
+/// others costs less than another question.
 #[cfg(any(quick_start, test))]
 const FIRST: usize = 16 << 10;
 /// The rest is asked for in steps, each a quarter of all before it, between these: the system takes twice as long for a page that a
-/// program stumbles over as for one it was asked for, and as long for one that was asked for in vain. The first step is what a command
-/// hook needs.
+/// program stumbles over as for one it was asked for, and as long for one that was asked for in vain.
 const SHORTEST_STEP: usize = 8 << 10;
 const LONGEST_STEP: usize = 512 << 10;
 const PAGE: usize = 4096;
