@@ -6,9 +6,18 @@ import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
-export const HOOKRAIL = process.env.HOOKRAIL ?? join(TARGET, "debug/hookrail");
-const FILL = join(TARGET, "debug/examples/fill_journal");
+const BUILT = build();
+export const HOOKRAIL = process.env.HOOKRAIL ?? BUILT("hookrail");
+const FILL = BUILT("fill_journal");
+
+/** Builds the workspace's programs; cargo says where it put them. */
+function build() {
+  const args = ["build", "--quiet", "--workspace", "--bins", "--examples", "--message-format", "json-render-diagnostics"];
+  const made = spawnSync("cargo", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] });
+  if (made.status !== 0) throw new Error(`cargo ${args.join(" ")}: ${made.error ?? made.status}`);
+  const messages = made.stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  return (name) => messages.find((message) => message.executable && message.target.name === name).executable;
+}
 
 /** Debian's Chromium; installed if it is not there and that is possible. */
 export function findChromium() {
@@ -75,7 +84,7 @@ export class Machine {
   /** Records of sessions that never happened. */
   fill(records, { now = Date.now(), days = 14 } = {}) {
     const filled = spawnSync(FILL, [this.state, String(records), String(now), String(days), join(this.root, "work")], { encoding: "utf8" });
-    if (filled.status !== 0) throw new Error(`${FILL}: ${filled.error ?? filled.stderr}\nhint: cargo build -p hookrail-ui --example fill_journal`);
+    if (filled.status !== 0) throw new Error(`${FILL}: ${filled.error ?? filled.stderr}`);
     for (const name of ["shop", "billing-api", "website"]) this.folder(`work/${name}`);
   }
 

@@ -1,5 +1,6 @@
 /** What the tests have in common: the real binary, a project, hooks, and questions about processes. */
 
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,11 +8,17 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { HookClient, type HookClientOptions, type JsonObject } from "../src/index.js";
 
-export const BINARY =
-  process.env["HOOKRAIL_BIN"] ?? fileURLToPath(new URL("../../../../target/debug/hookrail", import.meta.url));
+export const BINARY = process.env["HOOKRAIL_BIN"] ?? build();
 
-if (!existsSync(BINARY)) {
-  throw new Error(`there is no hookrail at ${BINARY}\nhint: run \`cargo build\`, or set HOOKRAIL_BIN`);
+/** Builds hookrail; cargo says where it put it. */
+function build(): string {
+  const args = ["build", "--quiet", "--package", "hookrail-cli", "--message-format", "json-render-diagnostics"];
+  const cwd = fileURLToPath(new URL("../../../..", import.meta.url));
+  const made = spawnSync("cargo", args, { cwd, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] });
+  const messages = (made.stdout ?? "").split("\n").filter(Boolean).map((line) => JSON.parse(line) as JsonObject);
+  const binary = messages.find(({ target, executable }) => executable && (target as JsonObject)["name"] === "hookrail");
+  if (made.status !== 0 || !binary) throw new Error("hookrail could not be built\nhint: run `cargo build`, or set HOOKRAIL_BIN");
+  return String(binary["executable"]);
 }
 
 /** Longer than anything here takes, even on a busy machine. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 import tempfile
 import time
 import unittest
@@ -13,9 +14,16 @@ from typing import Any, Callable, Optional, TypeVar
 
 from hookrail import AsyncHookClient, HookClient
 
-BINARY = os.environ.get("HOOKRAIL_BIN") or str(Path(__file__).parents[3] / "target" / "debug" / "hookrail")
-if not os.path.exists(BINARY):
-    raise SystemExit(f"there is no hookrail at {BINARY}\nhint: run `cargo build`, or set HOOKRAIL_BIN")
+
+def build() -> str:
+    """Builds hookrail; cargo says where it put it."""
+    command = ["cargo", "build", "--quiet", "--package", "hookrail-cli", "--message-format", "json-render-diagnostics"]
+    made = subprocess.run(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, check=True)
+    messages = [json.loads(line) for line in made.stdout.splitlines()]
+    return str(next(it["executable"] for it in messages if it.get("executable") and it["target"]["name"] == "hookrail"))
+
+
+BINARY = os.environ.get("HOOKRAIL_BIN") or build()
 
 #: Longer than anything here takes, even on a busy machine.
 HANG = 60.0

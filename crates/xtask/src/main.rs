@@ -5,6 +5,7 @@ mod agents;
 mod bench;
 mod bless;
 mod book;
+mod cargo;
 mod conformance;
 mod contributing;
 mod corpus;

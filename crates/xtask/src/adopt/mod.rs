@@ -18,7 +18,7 @@ usage: cargo xtask adopt --llxprt PATH [--bun PROGRAM] [--modules FOLDER]
 
 Runs the hook tests of a checkout of LLxprt Code against hookrail through `@hookrail/client/compat` and compares what
 fails with the list in spec/adoption/llxprt.toml, which says why. Needs Bun, the built client (`npm ci` in clients/node)
-and a built hookrail (target/debug/hookrail, or HOOKRAIL_BIN). The checkout is only read.
+and a built hookrail (HOOKRAIL_BIN, or the workspace's own). The checkout is only read.
 
   --llxprt PATH      the checkout
   --bun PROGRAM      Bun, if it is not on the search path
@@ -64,7 +64,7 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     }
     let differences = Differences::load(root)?;
     let workshop = Workshop::set_up(&source, &compat.canonicalize()?, options.modules.as_deref())?;
-    let run = run_tests(&options.bun, &workshop, root)?;
+    let run = run_tests(&options.bun, &workshop)?;
     let judgement = differences.judge(&run);
     judgement.write(out)?;
     Ok(if judgement.is_expected() { Outcome::Passed } else { Outcome::Failed })
@@ -88,10 +88,12 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a developer says where the binary is, as for the clients' tests")]
-fn run_tests(bun: &str, workshop: &Workshop, root: &Path) -> Result<TestRun, TaskError> {
+fn run_tests(bun: &str, workshop: &Workshop) -> Result<TestRun, TaskError> {
     let report = workshop.path().join("report.xml");
-    let own = root.join("target/debug/hookrail");
-    let binary = std::env::var_os("HOOKRAIL_BIN").unwrap_or_else(|| own.into_os_string());
+    let binary = match std::env::var_os("HOOKRAIL_BIN") {
+        Some(named) => PathBuf::from(named),
+        None => crate::cargo::build_hookrail()?,
+    };
     let output = Command::new(bun)
         .args(["test", "--timeout", "20000", "--reporter=junit", "--reporter-outfile"])
         .arg(&report)

@@ -118,7 +118,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     if request.transcripts {
         return record_transcripts(&clients, request.keep, out);
     }
-    build()?;
+    crate::cargo::build_hookrail()?;
     if request.managed {
         return prove_managed(&clients, out);
     }
@@ -238,7 +238,7 @@ fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let unknown = || TaskError::Usage(format!("no walk for `{pack}`\nhint: see `cargo xtask agents --help`"));
     let walk = walk::find(pack).ok_or_else(unknown)?;
     let client = clients().find(|client| client.agent.name == "claude").ok_or_else(unknown)?;
-    build()?;
+    crate::cargo::build_hookrail()?;
     provide(&client, None, out)?.map_err(std::io::Error::other)?;
     let mut broken = 0;
     for (sentence, kept) in walk.take(&client)? {
@@ -257,14 +257,6 @@ fn tell(client: &Client, promise: &str, kept: &Result<(), String>, out: &mut dyn
     }
     out.flush()?;
     Ok(usize::from(kept.is_err()))
-}
-
-fn build() -> std::io::Result<()> {
-    let status = Command::new("cargo")
-        .args(["build", "--quiet", "--package", "hookrail-cli"])
-        .current_dir(crate::ROOT)
-        .status()?;
-    if status.success() { Ok(()) } else { Err(std::io::Error::other("hookrail could not be built")) }
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ const STEPS: &[Step] = &[
         name: "picture",
         about: "the picture of the demo",
         environment: &[],
-        arguments: &["xtask", "picture", "--binary", "target/debug/hookrail"],
+        arguments: &["xtask", "picture", "--debug"],
         always: true,
     },
     Step {

@@ -208,10 +208,7 @@ fn remove_linked(folder: &Path) -> io::Result<()> {
 
 /// A developer's build, to run what a binary for another machine cannot be run for.
 pub fn for_this_machine() -> Result<PathBuf, TaskError> {
-    let status =
-        Command::new("cargo").args(["build", "--quiet", "--package", "hookrail-cli"]).current_dir(ROOT).status()?;
-    let binary = crate::target_folder().join("debug").join(format!("hookrail{}", std::env::consts::EXE_SUFFIX));
-    if status.success() { Ok(binary) } else { Err(io::Error::other(format!("cargo ended with {status}")).into()) }
+    Ok(crate::cargo::build_hookrail()?)
 }
 
 /// The machine this runs on, as rustc names it.

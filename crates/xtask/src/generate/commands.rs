@@ -3,11 +3,11 @@
 use super::Generated;
 use std::fmt::Write;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 pub(super) fn page() -> io::Result<Generated> {
-    let program = build()?;
+    let program = crate::cargo::build_hookrail()?;
     let mut text = format!("{}\n\n# Commands\n\n", super::WRITTEN_BY_GENERATE);
     text.push_str(
         "What `hookrail --help` and the help of every command say. Each says at its end whether it only reads or what it \
@@ -46,17 +46,6 @@ fn subcommands(help: &str) -> Vec<String> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names = list.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
-}
-
-fn build() -> io::Result<PathBuf> {
-    let root = Path::new(crate::ROOT);
-    let status =
-        Command::new("cargo").args(["build", "--quiet", "--package", "hookrail-cli"]).current_dir(root).status()?;
-    if !status.success() {
-        return Err(io::Error::other("hookrail could not be built"));
-    }
-    let beside = std::env::current_exe()?;
-    Ok(beside.with_file_name("hookrail"))
 }
 
 #[cfg(test)]

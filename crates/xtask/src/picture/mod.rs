@@ -8,9 +8,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-const HELP: &str = "usage: cargo xtask picture [--check | --binary FILE]
+const HELP: &str = "usage: cargo xtask picture [--check | --debug | --binary FILE]
 
-Runs the demo with the release binary, or with the one given, and writes docs/src/assets/demo.svg. With `--check` nothing is
+Runs the demo with the release binary, with a debug build, or with the binary given, and writes docs/src/assets/demo.svg. With `--check` nothing is
 written; it fails if the demo does not say any more, apart from times, what the picture shows.";
 
 const FILE: &str = "docs/src/assets/demo.svg";
@@ -33,6 +33,7 @@ const SCENES: [&str; 7] = [
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     match args {
         [] => write(&mut cargo_run(&["--release"]), out),
+        [flag] if flag == "--debug" => write(&mut cargo_run(&[]), out),
         [flag, binary] if flag == "--binary" => write(&mut Command::new(binary), out),
         [flag] if flag == "--check" => check(out),
         [flag] if flag == "--help" || flag == "-h" => {
