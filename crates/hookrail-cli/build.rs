@@ -1,5 +1,5 @@
 //! Takes the first sentence of each native hook's documentation, so that `hookrail list` can say what a hook is for
-//! without a second copy of it, and the name of the target. Switches on what only released binaries have.
+//! without a second copy of it, and the name of the target.
 
 use std::fmt::Write;
 use std::fs;
@@ -21,21 +21,7 @@ fn main() -> io::Result<()> {
     let folder = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     // `hookrail self version` names it; crates only know the parts.
     println!("cargo:rustc-env=HOOKRAIL_TARGET={}", std::env::var("TARGET").unwrap_or_default());
-    quick_start();
     fs::write(folder.join("abouts.rs"), table)
-}
-
-/// `cargo xtask dist` sets the variable, where it knows the C library (see `src/quick_start.rs`).
-#[expect(clippy::disallowed_methods, reason = "how Cargo talks to a build script")]
-fn quick_start() {
-    println!("cargo:rustc-check-cfg=cfg(quick_start)");
-    println!("cargo:rerun-if-env-changed=HOOKRAIL_QUICK_START");
-    if std::env::var_os("HOOKRAIL_QUICK_START").is_some() {
-        println!("cargo:rustc-cfg=quick_start");
-        for function in ["__libc_start_main", "_dl_early_allocate"] {
-            println!("cargo:rustc-link-arg-bins=-Wl,--wrap={function}");
-        }
-    }
 }
 
 /// Every source file, sorted, so that the result is always the same.

@@ -24,6 +24,12 @@ const SECONDS_TO_READ: u32 = 20;
 /// What ending hooks, merging and writing may take on top of the hooks' own time.
 const SECONDS_TO_FINISH: u64 = 15;
 
+/// Makes a file that must not grow an error of `write`, as Rust does for a reader that went away. A handler, unlike an ignored signal,
+/// is not passed on to the hooks that are started.
+pub fn survive_full_files() {
+    signals::survive_full_files();
+}
+
 /// An event is about to be read. As long as it is unknown which, a guard that fails closed may be concerned.
 pub fn begin() {
     set(DENY);
@@ -135,6 +141,12 @@ mod signals {
         }
     }
 
+    #[expect(unsafe_code, reason = "a handler that does nothing")]
+    pub fn survive_full_files() {
+        extern "C" fn pass_over(_: c_int) {}
+        unsafe { libc::signal(libc::SIGXFSZ, pass_over as extern "C" fn(c_int) as libc::sighandler_t) };
+    }
+
     #[expect(unsafe_code, reason = "a system call without pointers")]
     pub fn end_after(seconds: u32) {
         unsafe { libc::alarm(seconds) };
@@ -161,6 +173,7 @@ mod signals {
 /// Elsewhere only the hooks themselves have a deadline.
 #[cfg(not(unix))]
 mod signals {
+    pub fn survive_full_files() {}
     pub fn catch() {}
     pub fn end_after(_: u32) {}
 }

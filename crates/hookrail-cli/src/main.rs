@@ -1,9 +1,5 @@
 //! The `hookrail` binary: thin commands over the engine.
 
-// Rust's own start-up reads `/proc/self/maps` for a stack guard, which is a sixth of what answering an event costs.
-#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
-
-mod arena;
 mod commands;
 mod current_project;
 mod error;
@@ -30,20 +26,10 @@ struct Cli {
     command: Command,
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
-fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(run_to_the_end())
-}
-
-#[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
-mod start;
-
-#[cfg(all(quick_start, not(test)))]
-mod quick_start;
-
 /// A panic has reported itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
-fn run_to_the_end() -> u8 {
-    std::panic::catch_unwind(run).unwrap_or_else(|_| last_word::after_panic())
+fn main() -> std::process::ExitCode {
+    last_word::survive_full_files();
+    std::process::ExitCode::from(std::panic::catch_unwind(run).unwrap_or_else(|_| last_word::after_panic()))
 }
 
 /// Does what the command line asks for.
@@ -56,13 +42,12 @@ fn run() -> u8 {
     run_command() as u8
 }
 
-/// Not inlined: what it holds would be part of the stack of every event.
-#[inline(never)]
 fn run_command() -> ExitCode {
     match parse(std::env::args_os()) {
         Ok(cli) => {
             let code = cli.command.run();
-            flush();
+            // A reader that went away does not want the rest.
+            let _ = io::stdout().flush();
             code
         }
         Err(error) => refuse(&error),
@@ -80,12 +65,6 @@ fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, cla
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
 }
 
-/// Rust's own start-up would do this at the end, which the hot path does not need.
-fn flush() {
-    // A reader that went away does not want the rest.
-    let _ = io::stdout().flush();
-}
-
 /// Prints the help that these words ask for.
 fn help(words: &[&str]) -> ExitCode {
     let words = std::iter::once("hookrail").chain(words.iter().copied());
@@ -100,6 +79,5 @@ fn refuse(error: &clap::Error) -> ExitCode {
     }
     // A closed terminal is not an error.
     let _ = error.print();
-    flush();
     if asked_for { ExitCode::Success } else { ExitCode::Usage }
 }

@@ -1,6 +1,6 @@
 //! Hooks that are code of this process, and [`World`], through which alone they see the machine.
 
-use crate::{Decision, Event, EventName, Failure, HookOutput, InputRewrite, Mode, OnError, Rewrite, SharedBytes};
+use crate::{Decision, Event, EventName, Failure, HookOutput, InputRewrite, Mode, OnError, Rewrite};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -177,12 +177,6 @@ pub trait World: Send + Sync {
 
     /// A file's bytes; `None` if there is no such file.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
-
-    /// The same for a file of our own that is replaced as a whole when it changes, in a folder that is its user's alone. A long one may
-    /// be read where it lies.
-    fn read_shared(&self, path: &Path) -> Result<Option<SharedBytes>, HookError> {
-        Ok(self.read(path)?.map(SharedBytes::new))
-    }
 
     /// A part of a file, as much of it as there is, and how large the file is; `None` if there is no such file. For files that
     /// are too large to be read for one line of them.

@@ -60,8 +60,6 @@ pub fn interpret(event: &EventName, exit: &ProcessExit, stdout: &str, stderr: &s
     }
 }
 
-/// Not inlined, like what reads objects: what it holds would be part of the stack of every command that says nothing.
-#[inline(never)]
 fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
     let output = convert_plain_text_to_hook_output(text, exit_code);
     let raw = output.as_ref().map(|output| {
@@ -88,7 +86,6 @@ pub fn convert_plain_text_to_hook_output(text: &str, exit_code: i32) -> Option<H
     }
 }
 
-#[inline(never)]
 fn read_stdout(event: &EventName, stdout: &str) -> ProcessResult {
     let text = trim(stdout);
     let Some(fields) = parse_object(text).or_else(|| parse_encoded_object(text)) else {

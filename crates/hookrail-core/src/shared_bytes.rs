@@ -2,7 +2,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Bytes that several users read where they are: in memory, or in a file that the system has mapped. Clones share them.
+/// Bytes that several users read without copying them. Clones share them.
 #[derive(Clone, Default)]
 pub struct SharedBytes(Option<Arc<dyn AsRef<[u8]> + Send + Sync>>);
 

@@ -11,9 +11,9 @@ mod tail;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::tidy_path::is_tidy;
-use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, SharedBytes, World};
+use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, World};
 use hookrail_store::{
-    FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, careful_share, is_machine_condition,
+    FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, is_machine_condition,
 };
 use links::{resolve_existing_part, step_by_step};
 pub use places::Places;
@@ -38,7 +38,6 @@ pub struct RealWorld {
     model: Option<ModelSettings>,
     /// `None` looks for links every time.
     places: Option<Places>,
-    maps_files: bool,
 }
 
 /// Where hooks of one session remember things.
@@ -72,14 +71,6 @@ impl RealWorld {
         self
     }
 
-    /// Maps long files of hookrail's own instead of copying them. If somebody cuts such a file meanwhile, the system ends the process: for
-    /// one that lives for an event and answers a crash with a refusal, and for no other.
-    #[must_use]
-    pub fn that_maps_files(mut self) -> Self {
-        self.maps_files = true;
-        self
-    }
-
     /// Takes links as they were when first seen, also by other worlds with these places.
     #[must_use]
     pub fn with_places(mut self, places: Places) -> Self {
@@ -106,13 +97,6 @@ impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
         let read = || unless_missing(careful_read(path, Links::Follow, MAX_BYTES));
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
-    }
-
-    fn read_shared(&self, path: &Path) -> Result<Option<SharedBytes>, HookError> {
-        if !self.maps_files {
-            return Ok(self.read(path)?.map(SharedBytes::new));
-        }
-        Ok(unless_missing(careful_share(path, MAX_BYTES))?.map(SharedBytes::new))
     }
 
     fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {

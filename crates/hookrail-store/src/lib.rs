@@ -40,7 +40,7 @@ mod state;
 mod store;
 mod waiting;
 
-pub use careful_read::{FileBytes, FileError, Links, SpecialFile, careful_open, careful_read, careful_share};
+pub use careful_read::{FileError, Links, SpecialFile, careful_open, careful_read};
 pub use error::{StoreError, is_machine_condition};
 pub use event_store::EventStore;
 pub use file_store::FileStore;

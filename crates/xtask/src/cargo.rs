@@ -10,6 +10,13 @@ pub fn build_hookrail() -> io::Result<PathBuf> {
     build("hookrail", &["--package", "hookrail-cli"])
 }
 
+/// Builds one of the programs that people install, as they are installed.
+pub fn build_release(program: &str, target: Option<&str>) -> io::Result<PathBuf> {
+    let target = target.map(|target| ["--target", target]);
+    let arguments = ["--release", "--package", "hookrail-cli"].into_iter().chain(target.into_iter().flatten());
+    build(program, &arguments.collect::<Vec<_>>())
+}
+
 /// Runs `cargo build` and returns the path of one of the programs it made.
 pub fn build(program: &str, arguments: &[&str]) -> io::Result<PathBuf> {
     let output = Command::new("cargo")

@@ -44,7 +44,7 @@ pub struct RealMachine {
 impl RealMachine {
     pub fn new() -> Self {
         let places = Places::default();
-        let world = RealWorld::default().with_places(places.clone()).that_maps_files();
+        let world = RealWorld::default().with_places(places.clone());
         let state = state_folder(&world).map(StateRoot::kept_open);
         Self { world, places, state, external: External::Run }
     }

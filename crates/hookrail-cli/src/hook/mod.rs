@@ -50,9 +50,6 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 }
 
 /// What the command line asks for, or how the process ends that could not read it.
-///
-/// Not inlined, like what follows: what it holds would be part of the stack of every event.
-#[inline(never)]
 fn read_args(args: Vec<String>) -> Result<Args, ExitCode> {
     let has_lines = args.iter().any(|arg| arg.contains(['\n', '\r']));
     match args::parse(args) {
@@ -70,7 +67,6 @@ fn read_args(args: Vec<String>) -> Result<Args, ExitCode> {
 
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-#[inline(never)]
 fn receive(
     args: &Args,
     machine: &RealMachine,
@@ -94,12 +90,14 @@ fn write_decided(decided: &Decided) -> u8 {
 /// agent takes exit code 2 for one.
 fn write(answer: &EncodedAnswer, refusal: Option<&str>) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    match (stdio::write_all(answer.stdout.as_bytes()), refusal) {
-        (Err(_), Some(reason)) if answer.exit_code != 2 => {
+    let written = stdio::write_all(answer.stdout.as_bytes());
+    let is_lost = written.is_err() || (refusal.is_some() && stdio::is_missing());
+    match refusal.filter(|_| is_lost && answer.exit_code != 2) {
+        Some(reason) => {
             let _ = writeln!(io::stderr(), "{reason}");
             2
         }
-        _ => u8::try_from(answer.exit_code).unwrap_or(1),
+        None => u8::try_from(answer.exit_code).unwrap_or(1),
     }
 }
 

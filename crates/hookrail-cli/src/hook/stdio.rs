@@ -1,5 +1,4 @@
-//! stdin and stdout of the hot path, without the buffers that Rust keeps for them: a process that lives half a millisecond
-//! pays for every page it touches.
+//! stdin and stdout of the hot path, read and written with patience.
 
 use std::io;
 #[cfg(unix)]
@@ -50,6 +49,16 @@ pub fn write_all(mut text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Reports whether stdout was closed before this process began: Rust's start-up then opens the null device for reading and writing in
+/// its place, so that no other file takes its number. A shell's `>/dev/null` is for writing alone.
+#[cfg(unix)]
+pub fn is_missing() -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+    let stdout = rustix::stdio::stdout();
+    let is_for_both = fcntl_getfl(stdout).is_ok_and(|flags| flags.contains(OFlags::RDWR));
+    is_for_both && fstat(stdout).is_ok_and(|here| stat("/dev/null").is_ok_and(|null| here.st_rdev == null.st_rdev))
+}
+
 /// Until a stream has something to give or has room. The clock is not read for one that is ready; `until` is when the patience ends
 /// that began with the first one that was not.
 #[cfg(unix)]
@@ -90,6 +99,11 @@ fn is_ready(
 pub fn read_all() -> io::Result<Vec<u8>> {
     let mut input = Vec::with_capacity(USUAL_EVENT);
     io::Read::read_to_end(&mut io::stdin().lock(), &mut input).map(|_| input)
+}
+
+#[cfg(not(unix))]
+pub fn is_missing() -> bool {
+    false
 }
 
 #[cfg(not(unix))]

@@ -179,9 +179,6 @@ impl Layer for Trust {
 }
 
 /// What a command said while its files were exchanged is not what was approved. A refusal stays one, whoever said it.
-///
-/// Not inlined: it is rare, and what it has to hold would be part of the stack of every event.
-#[inline(never)]
 fn withdraw_if_changed(cleared: &Cleared, run: &mut HookRun) {
     let Some(path) = cleared.changed() else { return };
     if run.output.as_ref().is_some_and(|output| output.decision >= Decision::Block) {

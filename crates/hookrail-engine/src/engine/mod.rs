@@ -172,10 +172,6 @@ impl Engine {
     }
 
     /// What follows from an event of which no more than the name is known: the hooks that listen to such events have failed.
-    ///
-    /// Like all that is not inlined here: what it holds would be part of the stack of every event, below the commands that run.
-    #[cold]
-    #[inline(never)]
     fn fail(&self, name: EventName, why: &str) -> Verdict {
         let on_error = self.parts.hooks.strictest(&name);
         self.fail_as(name, on_error, why)
@@ -183,7 +179,7 @@ impl Engine {
 
     fn fail_as(&self, name: EventName, on_error: OnError, why: &str) -> Verdict {
         let event = Arc::new(self.parts.event(name, Map::new()));
-        let scope = EventScope::new(&self.parts, &event, None, false);
+        let scope = EventScope::new(&self.parts, &event, None);
         let mut hook =
             HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
         hook.on_error = on_error;
@@ -229,11 +225,7 @@ impl Engine {
         let mut verdict = if idle {
             Verdict::empty(event.name.clone())
         } else {
-            // When a session begins or ends, its journal may be sent to a fleet afterwards, by another process.
-            let is_edge = matches!(event.name, EventName::SessionStart | EventName::SessionEnd);
-            let is_last =
-                late.is_some() && !is_edge && plan.as_ref().is_some_and(|plan| plan.order() == Order::Parallel);
-            let scope = EventScope::new(&self.parts, event, self.observer.clone(), is_last);
+            let scope = EventScope::new(&self.parts, event, self.observer.clone());
             let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, &scope, late));
             catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event, &scope))
         };
@@ -242,7 +234,6 @@ impl Engine {
         verdict
     }
 
-    #[inline(never)]
     fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Verdict {
         if event.name == EventName::SessionStart {
             scope.prune(&self.parts.hooks.settings().retention());
@@ -259,7 +250,6 @@ impl Engine {
         self.conclude(scope, runs, order)
     }
 
-    #[inline(never)]
     fn run_hooks(&self, plan: &Plan, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Vec<HookRun> {
         let Some(late) = late else {
             return self.parts.runner.execute_with(plan, event, &self.cancel, &**scope);
@@ -270,7 +260,6 @@ impl Engine {
     }
 
     /// From the runs to the verdict: merged, told what hookrail itself has to say, short enough for a model, recorded.
-    #[inline(never)]
     fn conclude(&self, scope: &EventScope, runs: Vec<HookRun>, order: Order) -> Verdict {
         let mut verdict = aggregator::aggregate_results(&scope.event().name, runs, order);
         if let Some(complaint) = self.parts.hooks.complaint()
@@ -381,8 +370,6 @@ impl Progress {
 
 /// The engine itself is broken: the hooks that were concerned have failed, every one of them. A refusal that was said before
 /// stays one.
-#[cold]
-#[inline(never)]
 fn after_panic(plan: Option<&Plan>, event: &Event, scope: &EventScope) -> Verdict {
     let failed = |hook: &Arc<HookEntry>| {
         let status = RunStatus::Failed(Failure::Panicked("the hook engine failed".to_owned()));

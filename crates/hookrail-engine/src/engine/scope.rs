@@ -35,8 +35,6 @@ pub(crate) struct EventScope {
     /// Hooks that come with the project and may run, by key.
     cleared: Mutex<HashMap<String, Arc<Cleared>>>,
     observer: Option<Arc<dyn HookObserver>>,
-    /// The process ends with it, and starts nothing more.
-    is_last: bool,
     /// What the event is about, without secrets.
     subject: OnceLock<Option<String>>,
     /// The event as the first record tells it, if it was made before there was one.
@@ -57,10 +55,6 @@ impl Around for EventScope {
         }
     }
 
-    fn is_last(&self) -> bool {
-        self.is_last
-    }
-
     fn settle(&self, run: &mut HookRun) {
         layers::settle(self, run);
         self.note_refusal(run);
@@ -76,7 +70,6 @@ impl EventScope {
         parts: &Arc<Parts>,
         event: &Arc<Event>,
         observer: Option<Arc<dyn HookObserver>>,
-        is_last: bool,
     ) -> Arc<Self> {
         Arc::new(Self {
             session: SessionId::new(&event.session_id, &parts.project),
@@ -91,7 +84,6 @@ impl EventScope {
             refusals: Mutex::default(),
             cleared: Mutex::default(),
             observer,
-            is_last,
             subject: OnceLock::new(),
             recorded: Mutex::default(),
             secrets: OnceLock::new(),

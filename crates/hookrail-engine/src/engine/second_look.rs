@@ -11,9 +11,6 @@ use hookrail_core::{Decision, Event, EventName, HookEntry, HookOutput, HookRun, 
 use std::sync::Arc;
 
 /// The objections of native hooks to the call as it was rewritten; empty if it was not rewritten or was refused anyway.
-///
-/// Not inlined: it is rare, and what it has to hold would be part of the stack of every event.
-#[inline(never)]
 pub(super) fn judge_rewrites(
     parts: &Arc<Parts>,
     scope: &EventScope,

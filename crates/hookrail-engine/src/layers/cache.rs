@@ -6,7 +6,7 @@ use super::last_good::LastGood;
 use super::packed::{NONE, Unread, count, put_long, put_number, put_piece, put_text};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
-use hookrail_core::{FileStamp, Origin, World};
+use hookrail_core::{FileStamp, Origin, SharedBytes, World};
 use hookrail_rules::RuleSet;
 use hookrail_store::StateRoot;
 use serde_json::Map;
@@ -94,9 +94,6 @@ impl ConfigCache {
     }
 
     /// The settings of files that were changed, or that nothing is known of.
-    ///
-    /// Not inlined: what it holds would be part of the stack of every event.
-    #[inline(never)]
     fn load_anew(
         &self,
         files: &LayerFiles,
@@ -193,7 +190,7 @@ fn unchanged(entry: &Path, look: &FileStamps, world: &dyn World) -> Option<Setti
 
 /// The settings of an entry, if they are of what is wanted. Anything unexpected in the cache counts as nothing there.
 fn kept(entry: &Path, world: &dyn World, is_wanted: impl FnOnce(&Source<'_>) -> bool) -> Option<Settings> {
-    let bytes = world.read_shared(entry).ok().flatten()?;
+    let bytes = SharedBytes::new(world.read(entry).ok().flatten()?);
     let mut unread = Unread(&bytes);
     if !is_wanted(&Source::read(&mut unread)?) {
         return None;

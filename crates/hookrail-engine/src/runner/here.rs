@@ -51,7 +51,6 @@ impl HookRunner {
     }
 
     /// Not inlined: what it holds would be part of the stack while commands run.
-    #[inline(never)]
     fn execute_natively(
         &self,
         plan: &Plan,

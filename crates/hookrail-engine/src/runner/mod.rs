@@ -49,11 +49,6 @@ pub(crate) trait Around: Send + Sync {
     /// Commands have been started and take their time: what need not wait for them can be done now.
     fn meanwhile(&self) {}
 
-    /// Whether nothing is started in this process after these hooks.
-    fn is_last(&self) -> bool {
-        false
-    }
-
     /// The run is complete. What is changed here is final.
     fn settle(&self, run: &mut HookRun);
 
@@ -149,7 +144,6 @@ impl HookRunner {
     }
 
     /// One after the other: each hook sees what its predecessors changed, and a block ends the chain (HOOK-107).
-    #[inline(never)]
     fn execute_hooks_sequential(
         &self,
         hooks: &[Arc<HookEntry>],
@@ -201,7 +195,6 @@ impl HookRunner {
     /// What has to be run, and in which way. Runs what cannot wait.
     ///
     /// Not inlined, like all that does not wait for commands: what it holds would be part of the stack while they run.
-    #[inline(never)]
     fn sort(&self, hooks: &[Arc<HookEntry>], event: &Arc<Event>, around: &dyn Around) -> Sorted {
         let mut sorted = Sorted { runs: hooks.iter().map(|_| None).collect(), ..Sorted::default() };
         let input = Input::new(event, &self.world);
@@ -230,13 +223,10 @@ impl HookRunner {
             return (Vec::new(), self.lanes.run(jobs, cancel));
         }
         let answers = (!jobs.is_empty()).then(|| self.lanes.start(jobs, cancel));
-        make_room();
-        let limits = Limits { last: around.is_last(), ..self.settings.limits.clone() };
-        let outcomes = process::run_all_while(processes, &limits, cancel, &|| around.meanwhile());
+        let outcomes = process::run_all_while(processes, &self.settings.limits, cancel, &|| around.meanwhile());
         (outcomes, answers.and_then(|answers| answers.recv().ok()).unwrap_or_default())
     }
 
-    #[inline(never)]
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input, around: &dyn Around) -> Prepared {
         // The registry does not load such hooks; they are refused here as well.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {
@@ -286,14 +276,6 @@ impl HookRunner {
             self.lanes.submit(Box::new(move || drop(process::run_all(&[spec], &limits, &CancelToken::new()))));
         if started { Prepared::Started } else { Prepared::Refused("there is no thread to run it on".to_owned()) }
     }
-}
-
-/// What commands said is read, and recorded, in so much memory.
-const ROOM_FOR_ANSWERS: usize = 7 << 9;
-
-/// Lets the allocator get that memory before commands run: afterwards, the system takes three times as long to provide it.
-fn make_room() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(ROOM_FOR_ANSWERS)));
 }
 
 /// Whether the next hook of a chain sees another event. If not, it shares what is known of this one.
@@ -354,7 +336,6 @@ struct Sorted {
 
 impl Sorted {
     /// Puts what became of the others where it belongs.
-    #[inline(never)]
     fn complete(
         &mut self,
         hooks: &[Arc<HookEntry>],
@@ -375,7 +356,6 @@ impl Sorted {
     }
 
     /// As many as there are: collecting them would begin with room for four, most of a page of memory.
-    #[inline(never)]
     fn in_order(self) -> Vec<HookRun> {
         let mut runs = Vec::with_capacity(self.runs.len());
         runs.extend(self.runs.into_iter().flatten());

@@ -10,16 +10,13 @@
 
 #[cfg(not(unix))]
 mod portable;
-mod shared;
 #[cfg(unix)]
 mod unix;
 
 #[cfg(not(unix))]
-use portable::{check_regular, length, open, open_own};
+use portable::{check_regular, length, open};
 #[cfg(unix)]
-use unix::{check_regular, length, open, open_own};
-
-pub use shared::{FileBytes, careful_share};
+use unix::{check_regular, length, open};
 
 use std::fmt;
 use std::fs::{File, Metadata};

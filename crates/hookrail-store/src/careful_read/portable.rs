@@ -23,10 +23,6 @@ pub(super) fn open(path: &Path, links: Links<'_>) -> Result<File, FileError> {
     File::open(path).map_err(failed)
 }
 
-pub(super) fn open_own(path: &Path) -> Result<File, FileError> {
-    open(path, Links::Refuse)
-}
-
 /// The length of an open file, which must be a regular one.
 pub(super) fn length(path: &Path, file: &File) -> Result<u64, FileError> {
     let found = file.metadata().map_err(|source| FileError::io(path, source))?;

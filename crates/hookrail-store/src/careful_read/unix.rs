@@ -33,11 +33,6 @@ pub(super) fn open(path: &Path, links: Links<'_>) -> Result<File, FileError> {
     }
 }
 
-/// Opens a file that nobody else could have put there: there is nothing to be careful of before.
-pub(super) fn open_own(path: &Path) -> Result<File, FileError> {
-    open_at(path, fs::CWD, path, OFlags::NOFOLLOW)
-}
-
 /// Finds out where the path ends, and goes there from the root without following anything more.
 fn open_within(path: &Path, root: &Path) -> Result<File, FileError> {
     let real_root = root.canonicalize().map_err(|source| FileError::io(root, source))?;

@@ -34,7 +34,6 @@ const COMMANDS: [&str; 8] = [
     "python3 scripts/report.py --order {n} --out build/report.html",
 ];
 
-/// After the measurements of `hookrail hook`, which build the program.
 pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let home = folder.path().canonicalize()?;
@@ -53,7 +52,7 @@ pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
 
 /// The program, on one core where that can be said.
 fn spawn(home: &Path) -> io::Result<Child> {
-    let program = Path::new(crate::ROOT).join(crate::dist::BINARY);
+    let program = super::hook_command::released()?;
     let on_one_core = Path::new("/usr/bin/taskset").exists();
     let mut command = if on_one_core { Command::new("/usr/bin/taskset") } else { Command::new(&program) };
     if on_one_core {

@@ -16,7 +16,7 @@ pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
         writeln!(io::stderr(), "the Node client is not measured: it is not built\nhint: npm ci in {FOLDER}")?;
         return Ok(Vec::new());
     }
-    let binary = super::hook_command::released(true)?;
+    let binary = super::hook_command::released()?;
     let output = Command::new("node").arg("scripts/bench.mjs").arg(binary).current_dir(folder).output()?;
     let nanoseconds: Option<f64> = String::from_utf8_lossy(&output.stdout).trim().parse().ok();
     let nanoseconds = nanoseconds.ok_or_else(|| {

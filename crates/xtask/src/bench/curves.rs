@@ -77,7 +77,7 @@ const GROWTHS: &[Growth] = &[
 
 /// Measures every curve, draws it, and says what it saw.
 pub(super) fn plot(options: &Options, out: &mut dyn Write) -> io::Result<()> {
-    let binary = released(true)?;
+    let binary = released()?;
     for growth in GROWTHS {
         let mut points = Vec::new();
         for step in growth.steps {

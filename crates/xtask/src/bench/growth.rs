@@ -34,7 +34,7 @@ const RECORDS: usize = 500_000;
 const TASKS: usize = 100;
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let binary = released(true)?;
+    let binary = released()?;
     let mut rows = Vec::new();
     rows.extend(deeds(&BenchFolder::prepare(&binary)?, options.rounds * 8)?);
     for pages in Pages::ALL {

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// A program that does nothing: what starting a process costs.
@@ -57,8 +56,6 @@ pub(super) struct Case {
     tool: &'static str,
     input: fn() -> Value,
     packs: &'static [&'static str],
-    /// What the user configures.
-    configuration: Option<&'static str>,
     /// Paged in, and as a fresh copy.
     budgets: [f64; 2],
     /// What must stand in the answer; nothing means that there is none.
@@ -71,7 +68,6 @@ pub(super) const CASES: &[Case] = &[
         tool: "Read",
         input: || json!({ "file_path": "src/main.rs" }),
         packs: &[],
-        configuration: None,
         budgets: [1.20, 1.10],
         answer: "",
     },
@@ -80,7 +76,6 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": ".hookrail/x", "content": "" }),
         packs: &[],
-        configuration: None,
         budgets: [1.50, 1.35],
         answer: "\"deny\"",
     },
@@ -89,7 +84,6 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": "specs/x/design.md", "content": "" }),
         packs: &["planning"],
-        configuration: None,
         budgets: [1.70, 1.50],
         answer: "",
     },
@@ -98,7 +92,6 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "git status && npm test" }),
         packs: &[],
-        configuration: None,
         budgets: [1.60, 1.45],
         answer: "",
     },
@@ -107,39 +100,10 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }),
         packs: &["core", "isdlc", "orchestrator", "planning"],
-        configuration: None,
         budgets: [1.50, 1.50],
         answer: "",
     },
 ];
-
-/// Counted like those, and measured against other things than an empty program.
-pub(super) const COUNTED: &[Case] = &[
-    Case {
-        name: "a command hook",
-        tool: "Read",
-        input: || json!({ "file_path": "src/main.rs" }),
-        packs: &[],
-        configuration: Some("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n"),
-        budgets: [0.0, 0.0],
-        answer: "",
-    },
-    Case {
-        name: "a research call that is counted",
-        tool: "mcp__ref__search",
-        input: new_question,
-        packs: &["planning"],
-        configuration: None,
-        budgets: [0.0, 0.0],
-        answer: "",
-    },
-];
-
-/// A question that was not asked before: the same one is not counted again.
-fn new_question() -> Value {
-    static ASKED: AtomicU32 = AtomicU32::new(100);
-    json!({ "query": format!("question {}", ASKED.fetch_add(1, Ordering::Relaxed)) })
-}
 
 /// Where folders of benchmarks are, whatever `TMPDIR` says: hookrail looks at every folder above a project, so that counts of a project
 /// that lies deeper are higher.
@@ -151,7 +115,7 @@ pub(super) struct BenchFolder {
 }
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let ground = BenchFolder::prepare(&released(true)?)?;
+    let ground = BenchFolder::prepare(&released()?)?;
     let mut rows = Vec::new();
     for pages in Pages::ALL {
         rows.extend(ground.measure_cases(pages, options.rounds * 16)?);
@@ -168,12 +132,9 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The binary as it is released.
-pub(super) fn released(ordered: bool) -> io::Result<PathBuf> {
-    crate::dist::make(None, ordered, &mut io::stderr()).map_err(|error| match error {
-        crate::TaskError::Usage(text) => io::Error::other(text),
-        crate::TaskError::Broken(error) => io::Error::other(error.to_string()),
-    })
+/// Builds the program as people install it.
+pub(super) fn released() -> io::Result<PathBuf> {
+    crate::cargo::build_release("hookrail", None)
 }
 
 impl BenchFolder {
@@ -258,22 +219,7 @@ impl BenchFolder {
 
     /// The process that answers a case.
     pub fn command_of(&self, case: &Case) -> io::Result<Command> {
-        let mut command = self.command_for(&self.hookrail(), &self.case(case)?, case.packs)?;
-        if case.configuration.is_some() {
-            command.env("XDG_CONFIG_HOME", self.path(&configuration_of(case)));
-        }
-        Ok(command)
-    }
-
-    /// Asks once, so that what is counted is not the first answer of all. Configures what a case needs before that: a file that was just written is not believed to stay as it is.
-    pub fn settle_case(&self, case: &Case) -> io::Result<()> {
-        let Some(text) = case.configuration else { return self.check(case) };
-        self.write(&format!("{}/hookrail/hookrail.toml", configuration_of(case)), text)?;
-        for _ in 0..2 {
-            self.check(case)?;
-            std::thread::sleep(Duration::from_secs(3));
-        }
-        Ok(())
+        self.command_for(&self.hookrail(), &self.case(case)?, case.packs)
     }
 
     /// The project, in the middle of a planning workflow.
@@ -421,11 +367,6 @@ impl BenchFolder {
         let kibibytes: Option<f64> = text.split_whitespace().last().and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes| kibibytes / 1024.0).ok_or_else(|| io::Error::other("memory could not be measured"))
     }
-}
-
-/// The folder of what a user configures.
-fn configuration_of(case: &Case) -> String {
-    format!("{}-configuration", case.name.replace(' ', "-"))
 }
 
 /// Takes a file out of memory, so that the next run reads it as it needs it.

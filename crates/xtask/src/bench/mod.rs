@@ -3,7 +3,6 @@
 mod allocations;
 mod backtest;
 mod clients;
-mod counts;
 mod curves;
 mod engine;
 mod fleet;
@@ -27,12 +26,11 @@ use table::{Row, Verdict};
 
 const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers] [--json] [--write]
        cargo xtask bench --only fleet [--records N]
-       cargo xtask bench --counts [--renew] [--json]
        cargo xtask bench --plot [--rounds N]
 
 Measures `hookrail hook`, the engine, the understanding of calls, `hookrail serve`, `hookrail replay` and `hookrail backtest` against
 their budgets.
-The binary is the released one (`cargo xtask dist`). Everything is compared with a baseline measured in the same run, round by
+The programs are those of a plain `cargo build --release`. Everything is compared with a baseline measured in the same run, round by
 round, so that a busy machine slows both; the figure is the median. Prints ratio, budget and `ok` or `over`, and fails if a
 budget is exceeded.
 
@@ -42,10 +40,7 @@ budget is exceeded.
   --records N  how many records are put into the database of `fleet` (1,000,000 is usual; 20,000,000 take 20 minutes and 14 GB)
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --write      put what was measured into the table of the book, too; with `--only`, the other rows stay
-  --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
-               needs valgrind and strace, and no quiet machine
-  --plot       draw how the cost grows with payload, hooks, sessions, journal and concurrency, for the book
-  --renew      write what was counted, and a little more, as the new ceilings";
+  --plot       draw how the cost grows with payload, hooks, sessions, journal and concurrency, for the book";
 
 /// Set on the second, optimised process.
 const OPTIMISED: &str = "--optimised";
@@ -56,10 +51,8 @@ pub(crate) struct Options {
     json: bool,
     optimised: bool,
     only: Option<String>,
-    counts: bool,
     plot: bool,
     peers: bool,
-    renew: bool,
     write: bool,
 }
 
@@ -75,14 +68,14 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     let options = parse(args)?;
     // The program that asks the database of a fleet is built by itself.
     let is_fleet = options.only.as_deref() == Some(ON_REQUEST);
-    if !options.optimised && !options.counts && !is_fleet {
+    if !options.optimised && !is_fleet {
         return run_optimised(args);
     }
     if options.plot {
         curves::plot(&options, out)?;
         return Ok(Outcome::Passed);
     }
-    let rows = if options.counts { counts::measure(options.renew)? } else { measure(&options)? };
+    let rows = measure(&options)?;
     if options.write {
         page::write(Path::new(crate::ROOT), &rows, options.only.is_none())?;
     }
@@ -132,20 +125,16 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
         json: false,
         optimised: false,
         only: None,
-        counts: false,
         plot: false,
         peers: false,
-        renew: false,
         write: false,
     };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--json" => options.json = true,
-            "--counts" => options.counts = true,
             "--peers" => options.peers = true,
             "--plot" => options.plot = true,
-            "--renew" => options.renew = true,
             "--write" => options.write = true,
             "--only" => {
                 let name = args.next().filter(|name| PARTS.iter().any(|(part, _)| part == name));

@@ -61,7 +61,7 @@ if (path.startsWith(".hookrail/") || path.includes("/.hookrail/")) {
 ];
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let ground = BenchFolder::prepare(&released(true)?)?;
+    let ground = BenchFolder::prepare(&released()?)?;
     let event = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
     let (here, missing): (Vec<&Peer>, Vec<&Peer>) =
         PEERS.iter().partition(|peer| peer.needs.iter().all(|program| is_installed(program)));

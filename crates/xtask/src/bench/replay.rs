@@ -12,7 +12,6 @@ use std::process::Command;
 const EVENTS: u64 = 10_000;
 const NEEDLE: u64 = 7_303;
 
-/// After the measurements of `hookrail hook`, which build the program.
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let trial = folder.path().join("trial.toml");
@@ -20,7 +19,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let records: Vec<JournalRecord> = (0..EVENTS).map(|index| record(folder.path(), index)).collect();
     let store = FileStore::new(StateRoot::at(folder.path().join("state")), || 0);
     store.append_all(&records).map_err(io::Error::other)?;
-    let program = Path::new(crate::ROOT).join(crate::dist::BINARY);
+    let program = super::hook_command::released()?;
     let replay = || {
         let mut command = Command::new(&program);
         command.args(["replay", "--json", "--config"]).arg(&trial).current_dir(folder.path()).env_clear();

@@ -1,13 +1,10 @@
-//! What `hookrail ui` and `hookrail watch` cost those who do not use them, and what a long journal costs those who do.
+//! Time that `hookrail ui` takes to read a long journal.
 
-use super::counts::{Counts, FAULTS, count};
-use super::hook_command::{BenchFolder, CASES, released};
+use super::hook_command::released;
 use super::table::{Limit, Row};
 use super::{Options, row};
-use crate::TaskError;
 use hookrail_store::{FileStore, JournalRecord, Outcome, StateRoot, Store};
 use serde_json::json;
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -19,44 +16,8 @@ const RECORDS: u64 = 200_000;
 /// How often the page is asked whether the journal is read.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Builds the binary twice, with and without them.
 pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
-    let bare = crate::dist::make_bare(&mut io::stderr()).map_err(|error| match error {
-        TaskError::Usage(text) => io::Error::other(text),
-        TaskError::Broken(error) => io::Error::other(error.to_string()),
-    })?;
-    let with = released(false)?;
-    let mut rows = answers(&bare, &with)?;
-    rows.push(size(&bare, &with)?);
-    rows.push(reading(&with)?);
-    Ok(rows)
-}
-
-/// An answer of the same binary with and without: what differs is where functions lie, which is worth a few pages.
-fn answers(bare: &Path, with: &Path) -> io::Result<Vec<Row>> {
-    let counted = |binary: &Path| -> io::Result<Vec<Counts>> {
-        let ground = BenchFolder::prepare(binary)?;
-        ground.compile("faults", FAULTS)?;
-        CASES.iter().map(|case| count(&ground, case)).collect()
-    };
-    let (bare, with) = (counted(bare)?, counted(with)?);
-    let mut rows = Vec::new();
-    for ((case, bare), with) in CASES.iter().zip(bare).zip(with) {
-        let mut compare = |what: &str, bare: u64, with: u64, times: f64| {
-            let limit = Limit::Ratio { baseline: bare as f64, times };
-            rows.push(row(&format!("hookrail hook beside ui, {}: {what}", case.name), with as f64, "", Some(limit)));
-        };
-        compare("system calls", bare.system_calls, with.system_calls, 1.0);
-        compare("page faults", bare.page_faults, with.page_faults, 1.05);
-        compare("instructions", bare.instructions, with.instructions, 1.005);
-    }
-    Ok(rows)
-}
-
-/// What ui and watch add to the binary.
-fn size(bare: &Path, with: &Path) -> io::Result<Row> {
-    let more = fs::metadata(with)?.len().saturating_sub(fs::metadata(bare)?.len());
-    Ok(row("size of ui and watch in the binary", more as f64 / 1024.0, "KiB", Some(Limit::Absolute(1024.0))))
+    Ok(vec![reading(&released()?)?])
 }
 
 /// How long it takes until the page knows all of a long journal.

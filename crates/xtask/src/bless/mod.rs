@@ -17,8 +17,6 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
     /// Arguments of cargo.
     arguments: &'static [&'static str],
-    /// Whether it runs when no step is named. Only what takes many minutes does not.
-    always: bool,
 }
 
 /// In the order in which they depend on each other: pages quote tables, sessions quote schemas, pictures show sessions.
@@ -28,63 +26,48 @@ const STEPS: &[Step] = &[
         about: "the compiled rules of pack `safety`",
         environment: &[("HOOKRAIL_BLESS", "1")],
         arguments: &["test", "--package", "hookrail-rules", "--lib", "safety"],
-        always: true,
     },
     Step {
         name: "dialects",
         about: "the tables of what is read from agents and answered",
         environment: &[("HOOKRAIL_BLESS", "1")],
         arguments: &["test", "--package", "hookrail-dialects", "--test", "dialects"],
-        always: true,
     },
     Step {
         name: "lints",
         about: "the table of lints in the book",
         environment: &[("HOOKRAIL_BLESS", "1")],
         arguments: &["test", "--package", "hookrail-lint", "--test", "lints"],
-        always: true,
     },
     Step {
         name: "generated",
         about: "schemas, plugins and the pages made from the code",
         environment: &[],
         arguments: &["xtask", "generate"],
-        always: true,
     },
     Step {
         name: "sessions",
         about: "what every command prints",
         environment: &[("TRYCMD", "overwrite")],
         arguments: &["test", "--package", "hookrail-cli", "--test", "cli"],
-        always: true,
     },
     Step {
         name: "demo",
         about: "what the demo prints",
         environment: &[("SNAPSHOTS", "overwrite")],
         arguments: &["test", "--package", "hookrail-cli", "--test", "demo"],
-        always: true,
     },
     Step {
         name: "book",
         about: "what the programs in the book and the README print",
         environment: &[("DOCS", "overwrite")],
         arguments: &["test", "--package", "hookrail-cli", "--test", "docs"],
-        always: true,
     },
     Step {
         name: "picture",
         about: "the picture of the demo",
         environment: &[],
         arguments: &["xtask", "picture", "--debug"],
-        always: true,
-    },
-    Step {
-        name: "counts",
-        about: "ceilings of system calls, page faults and instructions (takes minutes)",
-        environment: &[],
-        arguments: &["xtask", "bench", "--counts", "--renew"],
-        always: false,
     },
 ];
 
@@ -94,7 +77,7 @@ const SESSIONS: &str = "crates/hookrail-cli/tests/cmd";
 fn help() -> String {
     let steps = STEPS.iter().map(|step| format!("\n  {:10} {}", step.name, step.about)).collect::<String>();
     format!(
-        "usage: cargo xtask bless [STEP]...\n\nWrites down what the program does now, in every file that is generated or recorded, and lists the files that changed.\nRead them before you commit them: a test passes afterwards because it was told to.\n\nsteps, all but `counts` unless some are named:{steps}\n\nExit code 1 when a step failed; 2 when this command line is wrong."
+        "usage: cargo xtask bless [STEP]...\n\nWrites down what the program does now, in every file that is generated or recorded, and lists the files that changed.\nRead them before you commit them: a test passes afterwards because it was told to.\n\nsteps, all unless some are named:{steps}\n\nExit code 1 when a step failed; 2 when this command line is wrong."
     )
 }
 
@@ -119,7 +102,7 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
 
 fn chosen(args: &[String]) -> Result<Vec<&'static Step>, TaskError> {
     if args.is_empty() {
-        return Ok(STEPS.iter().filter(|step| step.always).collect());
+        return Ok(STEPS.iter().collect());
     }
     if let Some(wrong) = args.iter().find(|arg| !STEPS.iter().any(|step| step.name == arg.as_str())) {
         let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
@@ -216,7 +199,7 @@ mod tests {
             Ok(chosen(&args)?.iter().map(|step| step.name).collect())
         };
         assert_eq!(names("book sessions").unwrap(), ["sessions", "book"]);
-        assert!(!names("").unwrap().contains(&"counts"));
+        assert_eq!(names("").unwrap().len(), STEPS.len());
         for wrong in ["sesions", "--all"] {
             assert!(
                 matches!(names(wrong), Err(TaskError::Usage(text)) if text.contains(wrong) && text.contains("sessions"))

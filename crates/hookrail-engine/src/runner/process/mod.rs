@@ -76,8 +76,6 @@ pub struct Limits {
     pub drain: Duration,
     /// Whether commands go on if this process ends or is killed meanwhile: for those that are not waited for.
     pub outlive_caller: bool,
-    /// Whether this process ends when these commands have: a thread that waited on one processor may stay there then.
-    pub last: bool,
 }
 
 impl Default for Limits {
@@ -88,7 +86,6 @@ impl Default for Limits {
             grace: Duration::from_secs(5),
             drain: Duration::from_millis(50),
             outlive_caller: false,
-            last: false,
         }
     }
 }

@@ -7,7 +7,6 @@ mod handicap;
 mod leader;
 mod mark;
 mod process_table;
-mod processor;
 mod pump;
 mod running;
 mod spawning;
@@ -121,8 +120,7 @@ impl<'a> Run<'a> {
                 self.outcomes.push((index, ProcessOutcome::without_process(Exit::Cancelled)));
                 continue;
             }
-            let alone = self.waiting.is_empty() && self.running.is_empty();
-            match Running::start(index, spec, self.limits, self.marks_around.as_deref(), alone) {
+            match Running::start(index, spec, self.limits, self.marks_around.as_deref()) {
                 Ok(running) => {
                     if let Watch::NotYet = self.watch {
                         self.watch = Watch::From(running.started + UNWATCHED);
@@ -148,8 +146,6 @@ impl<'a> Run<'a> {
             && due <= Instant::now()
         {
             self.watch = Watch::Begun;
-            // What is started from here on may run everywhere.
-            self.running.iter_mut().for_each(Running::leave_processor);
             self.alarm = self.cancel.alarm().ok();
             self.watchdog = (!self.limits.outlive_caller).then(|| Watchdog::start().ok()).flatten();
         }
@@ -183,9 +179,6 @@ impl<'a> Run<'a> {
         let before = self.running.len();
         self.running.retain_mut(|running| match running.advance(&turn, &mut self.buffer) {
             Some(outcome) => {
-                if self.limits.last {
-                    running.stay_on_processor();
-                }
                 self.outcomes.push((running.index, outcome));
                 false
             }

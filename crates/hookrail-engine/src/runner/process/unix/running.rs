@@ -6,9 +6,8 @@ use super::ending::{Signs, Termination};
 use super::family::Family;
 use super::leader::Leader;
 use super::mark::ProcessTag;
-use super::processor::OneProcessor;
 use super::pump::{Feed, Stream};
-use super::spawning::{self, Spawned, Streams};
+use super::spawning::{self, Streams};
 use super::turn::{Turn, later};
 use rustix::event::PollFlags;
 use std::ffi::OsStr;
@@ -28,8 +27,6 @@ pub(super) struct Running {
     pub(super) started: Instant,
     leader_ended: bool,
     phase: Phase,
-    /// Where this thread waits for it, if it is kept there.
-    processor: Option<OneProcessor>,
 }
 
 #[derive(Debug)]
@@ -61,10 +58,9 @@ impl Running {
         spec: &ProcessSpec,
         limits: &Limits,
         marks_around: Option<&OsStr>,
-        alone: bool,
     ) -> Result<Self, StartError> {
         StartError::check(spec)?;
-        Self::spawn(index, spec, limits, marks_around, alone)
+        Self::spawn(index, spec, limits, marks_around)
             .map_err(|reason| StartError::explain(spec, spawning::shell(&spec.program), reason))
     }
 
@@ -74,7 +70,6 @@ impl Running {
         spec: &ProcessSpec,
         limits: &Limits,
         marks_around: Option<&OsStr>,
-        alone: bool,
     ) -> io::Result<Self> {
         let started = Instant::now();
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
@@ -82,31 +77,18 @@ impl Running {
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = ProcessTag::new();
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
-        let Spawned { pid, processor } = spawning::spawn(spec, streams, mark.value(marks_around), alone)?;
-        let mut leader = Leader::new(pid);
+        let mut leader = Leader::new(spawning::spawn(spec, streams, mark.value(marks_around))?);
         let leader_ended = leader.reap().is_some();
         if !leader_ended {
             leader.open_bell();
         }
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
-        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended, phase, processor })
+        Ok(Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended, phase })
     }
 
     /// The process group of the command.
     pub(super) fn group(&self) -> rustix::process::Pid {
         self.leader.pid()
-    }
-
-    /// Lets this thread wait wherever the system likes.
-    pub(super) fn leave_processor(&mut self) {
-        self.processor = None;
-    }
-
-    /// The same for a process that has nothing else to start: its thread stays where it is.
-    pub(super) fn stay_on_processor(&mut self) {
-        if let Some(processor) = self.processor.take() {
-            processor.stay();
-        }
     }
 
     /// What to poll.

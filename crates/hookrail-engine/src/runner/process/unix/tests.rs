@@ -82,29 +82,6 @@ fn a_cancel_is_heard_on_every_system() {
     }
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn commands_and_later_work_may_use_the_processors_that_were_there_before() {
-    let allowed = |status: &str| {
-        let line = status.lines().find(|line| line.starts_with("Cpus_allowed:")).expect("a line of the kernel's");
-        line.to_owned()
-    };
-    let here = || allowed(&std::fs::read_to_string("/proc/thread-self/status").unwrap());
-    let ask = "grep Cpus_allowed: /proc/self/status";
-    let by_name = ProcessSpec {
-        program: Program::Executable(vec!["Cpus_allowed:".to_owned(), "/proc/self/status".to_owned()]),
-        ..hook("grep", FOREVER)
-    };
-    let slow = hook(&format!("sleep 0.05; {ask}"), FOREVER);
-    for specs in [vec![hook(ask, FOREVER)], vec![hook(ask, FOREVER), hook(ask, FOREVER)], vec![by_name], vec![slow]] {
-        let before = here();
-        for outcome in run_all(&specs, &Limits::default(), &CancelToken::new(), &|| {}) {
-            assert_eq!(allowed(&outcome.stdout.text), before, "in {specs:?}");
-        }
-        assert_eq!(here(), before, "after {specs:?}");
-    }
-}
-
 #[test]
 fn each_variable_reaches_a_command_once_and_the_last_value_counts() {
     let env = [("TWICE", "first"), ("HOME", "/other"), ("TWICE", "last=1"), ("EMPTY", "")];
@@ -139,34 +116,6 @@ fn only_commands_that_still_run_are_watched() {
         run.turn();
         assert_eq!(run.watchdog.is_some(), is_watched, "{command}");
         while run.turn() {}
-    }
-}
-
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
-#[test]
-fn a_thread_gets_its_processors_back_unless_nothing_comes_after_the_command() {
-    let allowed = |status: &str| {
-        let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:"));
-        list.expect("the system tells it").trim().to_owned()
-    };
-    let own = move || allowed(&std::fs::read_to_string("/proc/thread-self/status").unwrap());
-    let has_several = std::thread::available_parallelism().unwrap().get() > 1;
-    for last in [false, true] {
-        let run = move || {
-            let before = own();
-            let specs = [hook("cat /proc/self/status", FOREVER)];
-            let limits = Limits { last, ..Limits::default() };
-            let cancel = CancelToken::new();
-            let mut run = Run::new(&specs, &limits, &cancel);
-            run.start_waiting();
-            // On a busy machine the command may take so long that the thread leaves its processor for that.
-            run.watch = Watch::Begun;
-            while run.turn() {}
-            (before, allowed(&run.into_outcomes()[0].stdout.text), own())
-        };
-        let (before, of_command, after) = std::thread::spawn(run).join().unwrap();
-        assert_eq!(of_command, before, "the command may run everywhere");
-        assert_eq!(after == before, !last || !has_several, "last: {last}, then {after}, before {before}");
     }
 }
 
