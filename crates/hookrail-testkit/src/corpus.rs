@@ -3,7 +3,7 @@
 use crate::world::FakeWorld;
 use hookrail_core::{Event, EventName, ToolCall, ToolKind};
 use hookrail_dialects::agents;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 const HOME: &str = "/home/dev";
 /// Where the calls happen.
@@ -106,6 +106,17 @@ pub enum Want {
     Deny,
 }
 
+impl Want {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "deny" => Self::Deny,
+            "ask" => Self::Ask,
+            "allow" => Self::Allow,
+            _ => return None,
+        })
+    }
+}
+
 /// One labelled call.
 #[derive(Clone, Debug)]
 pub struct LabelledCall {
@@ -154,23 +165,39 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     readings.into_iter().find(|kind| *kind != ToolKind::Other).unwrap_or(ToolKind::Other)
 }
 
-/// The calls of a corpus file; what is wrong with it otherwise.
+/// Parses the calls of a corpus file: JSON with a list `items`, or one call per line.
 pub fn read(text: &str) -> Result<Vec<LabelledCall>, String> {
+    if !text.trim_start().starts_with('{') {
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        return lines.map(|(number, line)| read_line(number, line)).collect();
+    }
     let corpus: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let items = corpus.get("items").and_then(Value::as_array).ok_or("there is no list `items`")?;
     items.iter().map(read_call).collect()
+}
+
+/// Parses `WANT CLASS COMMAND` or `WANT CLASS TOOL {input}`. The id of a call is its line.
+fn read_line(number: usize, line: &str) -> Result<LabelledCall, String> {
+    let fault = |what: &str| format!("line {number}: {what}: `{line}`");
+    let (want, rest) = line.split_once(' ').ok_or_else(|| fault("no class"))?;
+    let (class, call) = rest.split_once(' ').ok_or_else(|| fault("no call"))?;
+    let want = Want::parse(want).ok_or_else(|| fault("wants none of deny, ask, allow"))?;
+    let named = call.split_once(' ').filter(|(_, input)| input.starts_with("{\""));
+    let (tool, input) = match named {
+        Some((tool, input)) => (tool, serde_json::from_str(input).map_err(|error| fault(&error.to_string()))?),
+        None => ("Bash", json!({ "command": call })),
+    };
+    let (class, tool) = (class.to_owned(), tool.to_owned());
+    Ok(LabelledCall { id: format!("L{number}"), class, want, effects: Vec::new(), tool, input })
 }
 
 fn read_call(item: &Value) -> Result<LabelledCall, String> {
     let text = |key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
     let id = text("id").ok_or_else(|| format!("a call has no `id`: {item}"))?;
     let missing = |key: &str| format!("call `{id}` has no `{key}`");
-    let want = match text("want").ok_or_else(|| missing("want"))?.as_str() {
-        "deny" => Want::Deny,
-        "ask" => Want::Ask,
-        "allow" => Want::Allow,
-        other => return Err(format!("call `{id}` wants `{other}`, which is none of deny, ask, allow")),
-    };
+    let want = text("want").ok_or_else(|| missing("want"))?;
+    let want = Want::parse(&want)
+        .ok_or_else(|| format!("call `{id}` wants `{want}`, which is none of deny, ask, allow"))?;
     let effects = match item.get("effects") {
         Some(Value::Array(labels)) => labels.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(Value::String(labels)) => labels.split(',').map(str::to_owned).collect(),
