@@ -122,6 +122,22 @@ acts! {
     HostDisk = "host.disk",
     /// hookrail itself or an agent's hook files are changed.
     GuardChange = "guard.change",
+    /// hookrail's program, or an agent's configuration, is copied to where nothing guards it.
+    GuardCopy = "guard.copy",
+    /// The check of who is on the other side of an encrypted connection is switched off.
+    TlsWeaken = "tls.weaken",
+    /// Code is loaded into programs that are started later, by a variable such as `LD_PRELOAD`.
+    LoaderInject = "loader.inject",
+    /// The sandbox around commands is switched off or opened.
+    SandboxDisable = "sandbox.disable",
+    /// Tests or checks are skipped, removed or made to pass.
+    CheckWeaken = "check.weaken",
+    /// Money is sent, or paid back.
+    PaySend = "pay.send",
+    /// A message is sent to people.
+    MessageSend = "message.send",
+    /// A session in a linked worktree changes the main checkout or what all worktrees share.
+    WorktreeReach = "worktree.reach",
     /// Another agent is given a task.
     AgentSpawn = "agent.spawn",
     /// The user is asked.
@@ -140,7 +156,7 @@ impl Act {
     pub const fn implies(self) -> Option<Self> {
         match self {
             Self::SecretRead => Some(Self::FsRead),
-            Self::SecretSend => Some(Self::NetSend),
+            Self::SecretSend | Self::PaySend | Self::MessageSend => Some(Self::NetSend),
             Self::GitForce => Some(Self::GitPush),
             Self::HostPersist => Some(Self::FsWrite),
             _ => None,

@@ -423,7 +423,8 @@ impl<'m> Analysis<'m> {
         let leads_on =
             path.pattern || path.written.ends_with('/') || path.written.ends_with("/.") || path.through.is_none();
         // A link by which agents start hookrail is as good as the program: they start what takes its place.
-        let starts_hookrail = path.resolved.file_stem().is_some_and(|name| name == "hookrail");
+        let starts_hookrail =
+            path.resolved.file_stem().and_then(|name| name.to_str()).is_some_and(crate::models::is_hookrail);
         if leads_on || starts_hookrail || self.mounts.is_some() {
             return;
         }

@@ -11,12 +11,14 @@ pub(crate) struct Taint {
     pub secret: Option<Box<str>>,
     pub remote: bool,
     pub decoded: bool,
+    /// The content of files of this machine, or what a program says about it.
+    pub local: bool,
     /// A folder with everything in it, which may hold secrets: that is looked up where it matters.
     pub folder: Option<Rc<Path>>,
 }
 
 impl Taint {
-    pub(crate) const NONE: Self = Self { secret: None, remote: false, decoded: false, folder: None };
+    pub(crate) const NONE: Self = Self { secret: None, remote: false, decoded: false, local: false, folder: None };
 
     pub(crate) fn add(&mut self, other: &Self) {
         if self.secret.is_none() {
@@ -27,7 +29,11 @@ impl Taint {
         }
         self.remote |= other.remote;
         self.decoded |= other.decoded;
+        self.local |= other.local;
     }
+
+    /// Content of this machine's files, or of what programs say about it.
+    pub(crate) const LOCAL: Self = Self { local: true, ..Self::NONE };
 
     pub(crate) fn secret(name: &str) -> Self {
         Self { secret: Some(name.into()), ..Self::NONE }

@@ -13,6 +13,7 @@
 //!     cwd: "/home/me/shop".into(),
 //!     home: Some("/home/me".into()),
 //!     project: "/home/me/shop".into(),
+//!     beside: Vec::new(),
 //!     guarded: hookrail_effects::DEFAULT_GUARDED.into(),
 //! };
 //! let effects = understand_command("cd .. && rm -rf Documents", &around, &EmptyWorld);
@@ -52,7 +53,9 @@ mod shell;
 mod surroundings;
 mod tools;
 mod touching;
+mod weakening;
 mod windows;
+mod worktrees;
 
 pub use act::Act;
 pub use effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
@@ -61,7 +64,7 @@ pub use hookrail_shell::ast::Span;
 pub use location::Location;
 pub use machine::{Code, EmptyWorld, ReadOnlyWorld, WorldReader};
 pub use models::known_commands;
-pub use object::{CHANGED_FILES, MovedBranch, Object, PathObject, ReadDepth};
+pub use object::{CHANGED_FILES, Data, MovedBranch, Object, PathObject, ReadDepth};
 pub use paths::matches_glob;
 pub use repository::{Head, KnownFile, Repository};
 pub use surroundings::Surroundings;
@@ -105,6 +108,7 @@ pub fn of(event: &Event, world: &dyn World) -> Option<Arc<Understanding>> {
 pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Effects {
     let mut analysis = analysis::Analysis::new(around, machine);
     tools::follow(&mut analysis, call, input);
+    worktrees::note_reach(&mut analysis);
     analysis.effects
 }
 

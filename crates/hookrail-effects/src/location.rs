@@ -81,7 +81,7 @@ impl Location {
         match self {
             Self::Project => "in the project",
             Self::Build => "what a build or a package manager makes again: `node_modules`, `target`, caches",
-            Self::Temp => "folders for temporary files",
+            Self::Temp => "folders for temporary files, and local test databases",
             Self::Vcs => "the inside of a repository's `.git`",
             Self::Agent => "files of coding agents and of hookrail",
             Self::Rc => "profiles and what else runs at login",
@@ -190,7 +190,8 @@ impl RecentPlaces {
 
 /// Where a path lies. It is absolute and tidy, with links followed.
 pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Location {
-    if let Some(inside) = below(path, &around.project) {
+    let roots = std::iter::once(&around.project).chain(&around.beside);
+    if let Some(inside) = roots.filter_map(|root| below(path, root)).next() {
         return locate_in_project(inside, path, around);
     }
     let in_home = around.home.as_deref().and_then(|home| Some((home, below(path, home)?)));
@@ -318,7 +319,7 @@ fn locate_in_home(
     }
     let beside = around.project.parent().filter(|parent| !is_same(parent, home) && is_within(parent, home));
     if beside.is_some_and(|parent| is_within(path, parent)) || is_within(&around.project, path) {
-        return Location::Outside;
+        return outside_or_worktree(path, around, machine);
     }
     let hidden = inside.to_str().is_some_and(|text| text.starts_with('.'));
     let repository = !hidden
@@ -327,7 +328,15 @@ fn locate_in_home(
             .take_while(|folder| !is_same(folder, home))
             .take(12)
             .any(|folder| machine.kind(&folder.join(".git")).is_some());
-    if repository { Location::Outside } else { Location::Home }
+    if repository { outside_or_worktree(path, around, machine) } else { Location::Home }
+}
+
+/// A linked worktree of the project's repository is part of the project; everything else here is outside of it.
+fn outside_or_worktree(path: &Path, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Location {
+    match crate::worktrees::linked_root(path, &around.project, machine) {
+        Some(root) => locate_in_project(path.strip_prefix(&root).unwrap_or(path), path, around),
+        None => Location::Outside,
+    }
 }
 
 fn locate_in_system(path: &Path) -> Location {

@@ -21,8 +21,36 @@ pub struct Object {
     pub package: Option<Box<str>>,
     /// The context, cluster, database, account, bucket, variable or process that is meant.
     pub target: Option<Box<str>>,
+    /// What is sent, of something that is sent.
+    pub data: Option<Data>,
     /// The branch that is at another commit afterwards, by a commit, a merge, a reset or whatever else moves branches.
     pub moves: Option<Box<MovedBranch>>,
+}
+
+/// What a call sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Data {
+    /// Nothing but what stands in the call.
+    Typed,
+    /// The content of files, or what commands print.
+    Local,
+    /// A secret, perhaps encoded.
+    Secret,
+}
+
+impl Data {
+    /// Every kind, in the order of the book.
+    pub const ALL: &[Self] = &[Self::Typed, Self::Local, Self::Secret];
+
+    /// The name used in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "typed",
+            Self::Local => "local",
+            Self::Secret => "secret",
+        }
+    }
 }
 
 /// The target of an act of git that puts files back which differ from what git knows: `git stash`, `git reset --hard`.

@@ -16,6 +16,8 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The root of the project.
     pub project: PathBuf,
+    /// Folders that the user counts as part of every project.
+    pub beside: Vec<PathBuf>,
     /// What only a person may change: agents' hook files and what belongs to hookrail.
     pub guarded: Cow<'static, [Guarded]>,
 }
@@ -26,12 +28,31 @@ impl Surroundings {
     pub fn find(cwd: &Path, world: &dyn World) -> Self {
         let home = world.env("HOME").filter(|home| home.starts_with('/')).map(|home| tidy(Path::new(&home)));
         let project = tidy(project_root(world, cwd));
-        Self { cwd: tidy(cwd), home, project, guarded: Cow::Borrowed(DEFAULT_GUARDED) }
+        let beside = listed_folders(home.as_deref(), world);
+        Self { cwd: tidy(cwd), home, project, beside, guarded: Cow::Borrowed(DEFAULT_GUARDED) }
     }
 
     /// Surroundings of which nothing is known but the folder.
     #[must_use]
     pub fn unknown(cwd: &Path) -> Self {
-        Self { cwd: tidy(cwd), home: None, project: tidy(cwd), guarded: Cow::Borrowed(DEFAULT_GUARDED) }
+        Self {
+            cwd: tidy(cwd),
+            home: None,
+            project: tidy(cwd),
+            beside: Vec::new(),
+            guarded: Cow::Borrowed(DEFAULT_GUARDED),
+        }
     }
+}
+
+/// The folders of `[safety] folders`: absolute, or below `~`. The home folder itself, or one above it, is none.
+fn listed_folders(home: Option<&Path>, world: &dyn World) -> Vec<PathBuf> {
+    let listed = world.settings("core").and_then(|core| core.get("folders")?.as_array());
+    let folder = |text: &str| match (text.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => Some(tidy(home.join(rest))),
+        (Some(_), None) => None,
+        (None, _) => Some(tidy(Path::new(text))).filter(|path| path.is_absolute()),
+    };
+    let folders = listed.into_iter().flatten().filter_map(|text| folder(text.as_str()?));
+    folders.filter(|folder| !home.is_some_and(|home| home.starts_with(folder))).collect()
 }

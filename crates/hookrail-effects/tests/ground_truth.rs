@@ -106,6 +106,7 @@ impl Sandbox {
             cwd: self.project.clone(),
             home: Some(self.disk.home.clone()),
             project: self.project.clone(),
+            beside: Vec::new(),
             guarded: DEFAULT_GUARDED.into(),
         };
         understand_command(command, &around, &self.disk)

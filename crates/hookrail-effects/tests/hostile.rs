@@ -7,6 +7,7 @@ fn gaps(command: &str) -> Vec<GapReason> {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
+        beside: Vec::new(),
         guarded: hookrail_effects::DEFAULT_GUARDED.into(),
     };
     understand_command(command, &around, &EmptyWorld).gaps.iter().map(|gap| gap.why).collect()
@@ -91,6 +92,7 @@ fn what_is_kept_of_many_alternatives_is_looked_at() {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
+        beside: Vec::new(),
         guarded: hookrail_effects::DEFAULT_GUARDED.into(),
     };
     let all = (0..2000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(",");

@@ -7,6 +7,7 @@ fn acts(command: &str) -> Vec<&'static str> {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
+        beside: Vec::new(),
         guarded: DEFAULT_GUARDED.into(),
     };
     understand_command(command, &around, &EmptyWorld).list.iter().map(|effect| effect.act.name()).collect()

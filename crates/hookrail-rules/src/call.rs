@@ -2,10 +2,11 @@
 
 use crate::commands::Commands;
 use crate::condition::{ActSet, Condition, Key, Selector, Sense, act_holds};
+use crate::own_hosts::{OWN, is_own, remote_host};
 use crate::pattern::{PathMatch, Roots, matches_host, matches_path, matches_text, names_path};
 use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::json::kind_name;
-use hookrail_effects::{Act, Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
+use hookrail_effects::{Act, Data, Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -23,6 +24,9 @@ pub struct Call<'a> {
     pub agent: &'a str,
     around: &'a Surroundings,
     roots: OnceCell<Roots>,
+    /// Hosts that the user counts as the project's own.
+    hosts: &'a [String],
+    remote_host: OnceCell<Option<String>>,
     branch: OnceCell<Option<String>>,
     tree: OnceCell<Option<&'static str>>,
     /// Folders whose content was looked at, with what is in them.
@@ -51,11 +55,19 @@ impl<'a> Call<'a> {
             agent,
             around: &understood.around,
             roots: OnceCell::new(),
+            hosts: &[],
+            remote_host: OnceCell::new(),
             branch: OnceCell::new(),
             tree: OnceCell::new(),
             below: RefCell::default(),
             commands: OnceCell::new(),
         }
+    }
+
+    /// Counts hosts as the project's own: `[safety] hosts`.
+    #[must_use]
+    pub fn with_hosts(self, hosts: &'a [String]) -> Self {
+        Self { hosts, ..self }
     }
 
     /// The words of the command that an effect is of, as the call has them.
@@ -135,6 +147,7 @@ impl<'a> Call<'a> {
             | Key::Place
             | Key::Path
             | Key::Host
+            | Key::Data
             | Key::Program
             | Key::Command
             | Key::Branch
@@ -160,10 +173,19 @@ impl<'a> Call<'a> {
                 .on
                 .host
                 .as_deref()
-                .is_some_and(|host| selector.holds(sense, |pattern, _| matches_host(pattern, host))),
+                .is_some_and(|host| selector.holds(sense, |pattern, _| self.host_matches(pattern, host))),
+            Key::Data => text(selector, effect.on.data.map(Data::name)),
             Key::Path => effect.on.path.as_deref().is_some_and(|path| self.path_holds(selector, effect, path, sense)),
             Key::Effect | Key::Tool | Key::Agent | Key::Role | Key::Mode | Key::Tree | Key::Gap => true,
         })
+    }
+
+    fn host_matches(&self, pattern: &str, host: &str) -> bool {
+        if pattern != OWN {
+            return matches_host(pattern, host);
+        }
+        let remote = self.remote_host.get_or_init(|| remote_host(&self.around.project, self.world));
+        is_own(host, remote.as_deref(), self.hosts)
     }
 
     fn tool_holds(&self, selector: &Selector, sense: Sense) -> bool {

@@ -9,6 +9,7 @@ pub enum Key {
     Place,
     Path,
     Host,
+    Data,
     Program,
     Command,
     Tool,
@@ -28,6 +29,7 @@ impl Key {
         Self::Place,
         Self::Path,
         Self::Host,
+        Self::Data,
         Self::Program,
         Self::Command,
         Self::Tool,
@@ -48,6 +50,7 @@ impl Key {
             Self::Place => "place",
             Self::Path => "path",
             Self::Host => "host",
+            Self::Data => "data",
             Self::Program => "program",
             Self::Command => "command",
             Self::Tool => "tool",
@@ -76,6 +79,7 @@ impl Key {
                 | Self::Place
                 | Self::Path
                 | Self::Host
+                | Self::Data
                 | Self::Program
                 | Self::Command
                 | Self::Branch
@@ -93,7 +97,11 @@ impl Key {
             Self::Path => {
                 "the path: relative to the project, absolute, or below ~; a bare name matches in every folder"
             }
-            Self::Host => "the host of a network effect, such as *.example.com; localhost is every loopback address",
+            Self::Host => {
+                "the host of a network effect, such as *.example.com; localhost is every loopback address, @own the \
+                 project's remote, registries, localhost and [safety] hosts"
+            }
+            Self::Data => "what is sent: typed (it stands in the call), local (files, or what commands print), secret",
             Self::Program => "the program that does it, without its folder",
             Self::Command => "the command that does it, word for word, such as `npm run lint` or `cargo test *`",
             Self::Tool => "shell, write, edit, read, web, mcp, subagent, skill, or the agent's own name of the tool",

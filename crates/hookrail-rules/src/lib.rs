@@ -19,6 +19,7 @@ mod example;
 mod fault;
 mod judge;
 mod memory;
+mod own_hosts;
 mod pattern;
 mod read;
 mod refusal;

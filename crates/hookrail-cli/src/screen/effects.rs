@@ -240,6 +240,7 @@ mod tests {
             cwd: "/home/me/shop".into(),
             home: Some("/home/me".into()),
             project: "/home/me/shop".into(),
+            beside: Vec::new(),
             guarded: DEFAULT_GUARDED.into(),
         };
         let effects = understand_command(command, &around, &EmptyWorld);

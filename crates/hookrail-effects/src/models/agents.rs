@@ -4,6 +4,8 @@ use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
     ("hookrail", "@hookrail --config= --layer= _*", "hookrail uninstall => guard.change hookrail uninstall"),
+    ("hookrail-hook", "=hookrail", ""),
+    ("hookrail-sh", "=hookrail", ""),
     (
         "claude",
         "@agent --model= --settings= --mcp-config= --add-dir= --permission-mode= --allowedTools= --disallowedTools= --append-system-prompt= --system-prompt= --output-format= -r= --resume= --session-id= _*",

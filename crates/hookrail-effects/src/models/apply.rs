@@ -374,12 +374,16 @@ fn add_act(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, call: &Invo
         branch: subjects.branch.clone(),
         ..Object::default()
     };
-    if act == Act::NetSend {
-        readers::send(analysis, &call.taint(), object, call.span);
+    if matches!(act, Act::NetSend | Act::MessageSend) {
+        readers::send_as(analysis, act, &call.taint(), object, call.span);
         return;
     }
     if act.family() == "package" && !subjects.packages.is_empty() {
         for package in &subjects.packages {
+            // A registry on this machine is no publication.
+            let host = package.text.split_once('/').and_then(|(host, _)| readers::host_of(host));
+            let act =
+                if act == Act::PackagePublish && host.is_some_and(readers::is_loopback) { Act::NetSend } else { act };
             let object = Object { package: Some(package.text.as_str().into()), ..object.clone() };
             analysis.add(act, object, at, Sure::Certain, package.span);
         }

@@ -55,6 +55,11 @@ pub(super) const ROWS: &[Row] = &[
     ("borg", "infra.read _*", "borg list x => infra.read"),
     ("borg delete|prune|compact", "infra.destroy t*", "borg delete x => infra.destroy x"),
     ("stripe", "@cloud --*= _*", "stripe customers delete x => infra.destroy customers x"),
+    (
+        "stripe refunds|payouts|transfers|charges|payment_intents|paymentintents",
+        "@payment --*= _*",
+        "stripe refunds create => pay.send refunds create",
+    ),
     ("twilio", "@cloud --*= _*", "twilio phone-numbers:list => infra.read"),
     ("auth0", "@cloud --*= _*", "auth0 apps delete x => infra.destroy apps x"),
     ("op", "@op _*", "op read op://a/b => secret.read op://a/b"),

@@ -40,10 +40,11 @@ mod outputs;
 mod packages;
 mod readers;
 mod system;
+mod test_databases;
 mod usage;
 mod wrappers;
 
-pub(crate) use readers::{Reading, host_of, patched_files, sql};
+pub(crate) use readers::{Reading, host_of, is_hookrail, is_loopback, patched_files, send, sql};
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -220,6 +221,7 @@ fn find_sub(subcommands: &'static [Row], prefix: &str, word: &str) -> Option<&'s
 /// Follows a program.
 pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: Invocation) -> Flow {
     let rows = rows_of(&call.program, &call.args);
+    crate::weakening::options(analysis, &call);
     if rows.is_empty()
         && let Some(call) = readers::dashed(&call).or_else(|| without_version(&call))
     {
@@ -235,8 +237,43 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
         let target = format!("hookrail exchanged by {}", call.program);
         analysis.add_target(Act::GuardChange, Some(&target), Location::Agent, call.span);
     }
-    apply::run(analysis, shell, &rows, call)
+    let (before, tells) = (analysis.effects.list.len(), TELLS.contains(&call.program.as_str()));
+    let known = call.clone();
+    let mut flow = apply::run(analysis, shell, &rows, call);
+    test_databases::note(analysis, &known, before);
+    // What is printed by a program that looked at this machine is of this machine.
+    let looked = |effect: &crate::Effect| effect.act.only_reads() && effect.act != Act::NetFetch;
+    flow.taint.local |= flow.some && (tells || analysis.effects.list.iter().skip(before).any(looked));
+    flow
 }
+
+/// Programs without effects that tell about this machine.
+const TELLS: &[&str] = &[
+    "hostname",
+    "whoami",
+    "id",
+    "uname",
+    "who",
+    "w",
+    "last",
+    "ps",
+    "top",
+    "df",
+    "du",
+    "lsof",
+    "ss",
+    "netstat",
+    "ip",
+    "ifconfig",
+    "mount",
+    "groups",
+    "getent",
+    "lscpu",
+    "lsblk",
+    "dmesg",
+    "pwd",
+    "hostnamectl",
+];
 
 /// `python3.12` and `perl5.36` are what their names say without the version.
 fn without_version(call: &Invocation) -> Option<Invocation> {
@@ -270,12 +307,58 @@ fn run_unmodelled(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
     }
     let place = place(analysis, shell);
     analysis.add(Act::ExecRun, Object::default(), place, Sure::Certain, call.span);
+    if let Some(at) = command_within(&call.args) {
+        let (before, rest) = (analysis.effects.list.len(), call.args.get(at..).unwrap_or_default().to_vec());
+        analysis.within(&call.program, |analysis| {
+            crate::shell::run_args(analysis, shell, rest, call.env.clone(), &call.stdin, call.span)
+        });
+        for effect in analysis.effects.list.iter_mut().skip(before) {
+            effect.sure = Sure::Possible;
+        }
+        return Flow::unknown(call.taint());
+    }
     if call.args.iter().any(|arg| is_suspicious(analysis, shell, arg)) {
         analysis.gap_about(GapReason::UnknownProgram, call.span, &call.args, shell.cwd.as_deref());
     } else {
         analysis.give(&call.program, &call.args, shell.cwd.as_deref());
     }
     Flow::unknown(call.taint())
+}
+
+/// Words of command lines that say: what follows is a command.
+const RUN_WORDS: &[&str] = &["exec", "run", "shell", "with", "do", "sudo", "command", "cmd", "--", "-c", "-x", "-e"];
+/// Programs whose names many tools use for subcommands of their own.
+const SUBCOMMANDS: &[&str] = &[
+    "install", "test", "link", "sync", "make", "time", "info", "find", "sort", "join", "split", "login", "host", "who",
+    "mount", "list", "watch", "open", "diff", "patch", "file", "env", "serve", "task", "version", "start", "stop",
+    "next", "pass", "security", "q", "port", "op", "gem", "convert", "identify", "cap", "serve", "stack", "mix", "tap",
+    "script", "history", "top", "tree",
+];
+
+/// Where, in the arguments of a program that nothing is known of, a command line begins that it probably runs.
+fn command_within(args: &[Arg]) -> Option<usize> {
+    let is_program = |arg: &Arg| {
+        arg.known() && !SUBCOMMANDS.contains(&arg.text.as_str()) && find(crate::shell::base_name(&arg.text)).is_some()
+    };
+    let mut led = true;
+    for (at, arg) in args.iter().enumerate().take(16) {
+        if led && is_program(arg) && args.len() > at + 1 {
+            return Some(at);
+        }
+        let option = arg.text.starts_with('-') || arg.text.contains('=');
+        led = option || RUN_WORDS.contains(&arg.text.as_str()) || arg.text == "--";
+        // A word that leads to nothing is a subcommand or a file, and an option may have it as its value.
+        let valued = at > 0 && args.get(at - 1).is_some_and(|before| before.text.starts_with('-'));
+        if !led && !valued {
+            return args
+                .iter()
+                .position(|arg| arg.text == "--")
+                .map(|mark| mark + 1)
+                .filter(|at| args.get(*at).is_some_and(is_program));
+        }
+        led = true;
+    }
+    None
 }
 
 /// The place of the working directory.

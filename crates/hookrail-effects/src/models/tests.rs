@@ -8,6 +8,7 @@ fn around() -> Surroundings {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
+        beside: Vec::new(),
         guarded: crate::DEFAULT_GUARDED.into(),
     }
 }

@@ -274,6 +274,9 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
         if let Some(at) = arg.text.find('=') {
             let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
             let value = arg.after(at + 1);
+            if exports {
+                crate::weakening::variable(analysis, shell.cwd.as_deref(), &name, &value, arg.span);
+            }
             if refers {
                 shell.references.retain(|(known, _)| *known != name);
                 shell.references.push((name, value.text));

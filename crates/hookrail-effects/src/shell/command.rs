@@ -8,6 +8,7 @@ use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::models;
 use crate::object::Object;
+use crate::weakening;
 use hookrail_shell::ast::{ArrayElement, Command, PartKind, SimpleCommand, Span, WordPart};
 
 /// A program that is started.
@@ -63,6 +64,11 @@ pub(super) fn run_simple<'s>(
                 let mut all = shell.get(&assignment.name).map(<[Arg]>::to_vec).unwrap_or_default();
                 all.append(&mut values);
                 values = all;
+            }
+            if shell.is_exported(&assignment.name)
+                && let Some(value) = values.first()
+            {
+                weakening::variable(analysis, shell.cwd.as_deref(), &assignment.name, value, assignment.value.span);
             }
             shell.set(&assignment.name, values);
         } else {
@@ -183,6 +189,9 @@ pub(crate) fn run_args(
     let name = other_name.unwrap_or_else(|| without_ending(base_name(&program.text)).to_owned());
     let before = std::mem::replace(&mut analysis.program, name.as_str().into());
     let call = Invocation { program: name, args, env, stdin: stdin.clone(), span };
+    for (name, value) in &call.env {
+        weakening::variable(analysis, shell.cwd.as_deref(), name, value, span);
+    }
     let own = has_own_name && crate::script::file::is_own(analysis, shell, &program);
     let flow = analysis.deeper(span, |analysis| {
         // `./cat` is not `cat`.

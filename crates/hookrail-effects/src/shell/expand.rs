@@ -189,7 +189,12 @@ fn printed(analysis: &mut Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
         return vec![Arg { taint: flow.taint, firm: flow.firm, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }
     if !flow.names.is_empty() {
-        return flow.names.into_iter().map(|name| Arg { span, ..name }).collect();
+        let taint = flow.taint;
+        let tainted = |mut name: Arg| {
+            name.taint.add(&taint);
+            Arg { span, ..name }
+        };
+        return flow.names.into_iter().map(tainted).collect();
     }
     let made_of = || analysis.machine.read_small(flow.made_of.as_deref().filter(|file| is_local(analysis, file))?);
     let source = flow.origin.clone().or_else(|| made_of().map(Into::into));

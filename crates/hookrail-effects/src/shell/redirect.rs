@@ -6,10 +6,11 @@ use crate::analysis::{Analysis, Extent, is_stream};
 use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
+use crate::models::send;
 use crate::object::Object;
 use crate::paths::joined;
 use hookrail_core::tidy_path::is_same;
-use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget};
+use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget, Span};
 use std::borrow::Cow;
 
 /// Redirections of one command, looked at.
@@ -20,8 +21,10 @@ pub(super) struct Redirected<'f> {
     pub emptied: Vec<Arg>,
     /// Whether standard output goes to a file, and not to what reads the command.
     stdout_taken: bool,
-    /// The host of `/dev/tcp/HOST/PORT`.
+    /// Whether there is a connection to `/dev/tcp/HOST/PORT`.
     pub connected: bool,
+    /// The connections that output goes to.
+    connections: Vec<(Object, Span)>,
 }
 
 /// A file that output goes to.
@@ -44,6 +47,7 @@ pub(super) fn prepare<'s, 'f>(
         emptied: Vec::new(),
         stdout_taken: false,
         connected: false,
+        connections: Vec::new(),
     };
     for redirect in redirects {
         match &redirect.target {
@@ -65,7 +69,7 @@ fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, 
     if let Some(rest) = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|prefix| target.text.strip_prefix(prefix)) {
         let host = rest.split('/').next().unwrap_or_default();
         let object = Object { host: Some(host.into()), ..Object::default() };
-        analysis.add(Act::NetSend, object, Location::Remote, Sure::Certain, target.span);
+        all.connections.push((object, target.span));
         all.connected = true;
         all.stdin = Cow::Owned(Flow::unknown(Taint { remote: true, ..Taint::NONE }));
         return;
@@ -111,7 +115,11 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
     let before = analysis.effects.list.len();
     analysis.touch(Act::FsRead, target, shell.cwd.as_deref(), Extent::Single);
     let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    let mut flow = written(shell, target).unwrap_or_else(|| from_file(analysis, shell, target));
+    let known = written(shell, target);
+    // What this call wrote itself is of this machine only if it was made of something that is.
+    let local = known.as_ref().is_none_or(|flow| flow.file.is_some());
+    let mut flow = known.unwrap_or_else(|| from_file(analysis, shell, target));
+    flow.taint.local |= local;
     if secret {
         flow.taint.add(&Taint::secret(""));
     }
@@ -141,6 +149,12 @@ pub(crate) fn note_fetched(shell: &mut Shell<'_>, folder: &Arg) {
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
 pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected<'_>, flow: Flow) -> Flow {
+    for (object, span) in &all.connections {
+        // Without output, the descriptor stays open for commands that come later.
+        let keeps = !flow.some || &*analysis.program == "exec";
+        let taint = if keeps { Taint::LOCAL } else { flow.taint.clone() };
+        send(analysis, &taint, object.clone(), *span);
+    }
     for Output { target, appends } in &all.outputs {
         if !analysis.has_room() {
             analysis.over_limit(target.span);

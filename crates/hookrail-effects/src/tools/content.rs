@@ -27,6 +27,7 @@ pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Ar
     if committed && holds_secret(content) {
         add(analysis, Act::SecretPrint, name_of(&path), place);
     }
+    crate::weakening::content(analysis, &path, place, content, file.span);
     if is_workflow(&path) {
         if runs_remote_code(content) {
             add(analysis, Act::ExecRemote, "workflow", Location::Remote);

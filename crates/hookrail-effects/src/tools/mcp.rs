@@ -505,6 +505,13 @@ fn whole(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
         };
         analysis.add(act, object, Location::Remote, Sure::Certain, Span::default());
     };
+    if let Some(act) = super::people::reached(call.server, &words(call.tool), call.verb == Verb::Read) {
+        add(act);
+        if texts_hold_secret {
+            add(Act::SecretSend);
+        }
+        return;
+    }
     let has_query = strings(call.input, QUERIES).iter().any(|query| sql::looks_like(query));
     match (call.domain, call.verb) {
         ("db", _) if has_query => {}

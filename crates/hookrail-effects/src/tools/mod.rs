@@ -3,6 +3,7 @@
 pub(crate) mod content;
 mod mcp;
 pub(crate) mod patch;
+mod people;
 mod search;
 
 use crate::act::Act;
@@ -22,6 +23,9 @@ use std::path::Path;
 /// Follows a call of any tool.
 pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value) {
     let cwd = analysis.around.cwd.clone();
+    if let Some(field) = opens_sandbox(input) {
+        analysis.add_target(Act::SandboxDisable, Some(field), Location::System, Span::default());
+    }
     match &call.kind {
         ToolKind::Shell { command, cwd: folder } => {
             let folder = folder.as_ref().map_or_else(|| cwd.clone(), |folder| crate::paths::tidy(cwd.join(folder)));
@@ -55,6 +59,16 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
         ToolKind::AskUser { .. } => analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default()),
         ToolKind::Other => other(analysis, &cwd, &call.name, input),
     }
+}
+
+/// The field by which a call asks to run without the agent's sandbox.
+fn opens_sandbox(input: &Value) -> Option<&'static str> {
+    const FIELDS: &[&str] =
+        &["dangerouslyDisableSandbox", "dangerously_disable_sandbox", "disable_sandbox", "no_sandbox"];
+    let is_set = |field: &&&str| {
+        matches!(input.get(**field), Some(Value::Bool(true))) || input.get(**field) == Some(&"true".into())
+    };
+    FIELDS.iter().find(is_set).copied()
 }
 
 fn place(analysis: &Analysis<'_>) -> Location {

@@ -166,6 +166,7 @@ mod tests {
             cwd: "/home/me/shop".into(),
             home: Some("/home/me".into()),
             project: "/home/me/shop".into(),
+            beside: Vec::new(),
             guarded: crate::DEFAULT_GUARDED.into(),
         };
         let input = json!({ "command": command });

@@ -67,7 +67,9 @@ impl HookSet {
     /// What all rules say about the call of an event. Nothing is remembered or reserved by asking.
     pub fn judgement(&self, event: &Event) -> Result<Judgement, HookError> {
         let Some(understood) = hookrail_effects::of(event, self.world()) else { return Ok(Judgement::default()) };
-        self.judge_call(&Call::new(event, &understood, self.world(), self.agent()), &self.rule_sets())
+        let hosts = self.settings().own_hosts();
+        let call = Call::new(event, &understood, self.world(), self.agent()).with_hosts(&hosts);
+        self.judge_call(&call, &self.rule_sets())
     }
 
     /// The sets of rules that count, none of them empty: those of pack `safety`, and those of `hookrail.toml`.
@@ -92,7 +94,8 @@ impl HookSet {
     fn judge(&self, event: &Event, sets: &[&RuleSet]) -> Result<Vec<HookEntry>, HookError> {
         let world = self.world();
         let Some(understood) = hookrail_effects::of(event, world) else { return Ok(Vec::new()) };
-        let call = Call::new(event, &understood, world, self.agent());
+        let hosts = self.settings().own_hosts();
+        let call = Call::new(event, &understood, world, self.agent()).with_hosts(&hosts);
         let Judgement { matches, permissions, .. } = self.judge_call(&call, sets)?;
         let matches = super::once::without_allowed(matches, event, &call, world)?;
         let found = matches.into_iter().chain(permissions).enumerate();

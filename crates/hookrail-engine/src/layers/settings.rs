@@ -190,6 +190,19 @@ impl Settings {
         })
     }
 
+    /// The hosts of `[safety] hosts`, to which project data may be sent.
+    #[must_use]
+    pub fn own_hosts(&self) -> Vec<String> {
+        self.personal_list("hosts")
+    }
+
+    /// A list of `[safety]`, united over the layers that do not come with a project.
+    fn personal_list(&self, key: &str) -> Vec<String> {
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        let lists = trusted.filter_map(|layer| layer.value.get("safety")?.get(key)?.as_array());
+        lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     /// Whether a question that no person can answer means no.
     #[must_use]
     pub fn refuses_unanswered(&self) -> bool {
@@ -431,7 +444,9 @@ impl Settings {
         let dev_mode = self.dev_mode_file().map(|file| ("dev_mode_file", Value::from(file)));
         let scripts = Some(&self.trusted_scripts).filter(|scripts| !scripts.is_empty());
         let scripts = scripts.map(|scripts| ("trusted_scripts", Value::from(scripts.clone())));
-        for (key, value) in dev_mode.into_iter().chain(scripts) {
+        let folders = Some(self.personal_list("folders")).filter(|folders| !folders.is_empty());
+        let folders = folders.map(|folders| ("folders", Value::from(folders)));
+        for (key, value) in dev_mode.into_iter().chain(scripts).chain(folders) {
             let core = sections.entry("core").or_insert_with(|| Value::Object(Map::new()));
             if let Some(core) = core.as_object_mut() {
                 core.insert(key.to_owned(), value);

@@ -108,7 +108,15 @@ pub const ROOT: &[Field] = &[
     ),
     field(
         "safety",
-        Kind::Table(&[field("level", Kind::Word(LEVELS), "how strict the rules of pack safety are")]),
+        Kind::Table(&[
+            field("level", Kind::Word(LEVELS), "how strict the rules of pack safety are"),
+            personal("hosts", Kind::Patterns, "hosts that project data may be sent to; managed and user layer only"),
+            personal(
+                "folders",
+                Kind::Patterns,
+                "folders that count as part of every project; managed and user layer only",
+            ),
+        ]),
         "pack safety",
     ),
     field("config", Kind::Table(&[ON_ERROR]), "what an unreadable configuration file decides"),

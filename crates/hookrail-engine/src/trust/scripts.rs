@@ -53,6 +53,7 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
         cwd: cwd.to_owned(),
         home: world.env("HOME").map(PathBuf::from),
         project: project.to_owned(),
+        beside: Vec::new(),
         guarded: (&[]).into(),
     };
     // The text of the command alone must tell which scripts it runs. Inside of them it need not: their content is part of

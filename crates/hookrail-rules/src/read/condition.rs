@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::pattern::matches_text;
 use hookrail_core::display::quoted;
 use hookrail_core::spelling;
-use hookrail_effects::{Act, GapReason, Location};
+use hookrail_effects::{Act, Data, GapReason, Location};
 use toml_edit::{Item, Value};
 
 impl RuleReader<'_> {
@@ -101,6 +101,7 @@ pub(crate) fn words(key: Key) -> Vec<&'static str> {
         Key::Sure => vec!["certain", "possible"],
         Key::Tree => vec!["clean", "dirty"],
         Key::Role => vec!["main", "subagent"],
+        Key::Data => Data::ALL.iter().map(|data| data.name()).collect(),
         Key::Path
         | Key::Host
         | Key::Program

@@ -24,6 +24,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("safety/packages.toml", include_str!("packages.toml")),
     ("safety/persistence.toml", include_str!("persistence.toml")),
     ("safety/system.toml", include_str!("system.toml")),
+    ("safety/checks.toml", include_str!("checks.toml")),
 ];
 
 /// Rules that allow what a developer does all day. They are no part of the pack: whoever wants them writes them into a

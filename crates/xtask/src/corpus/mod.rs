@@ -16,7 +16,7 @@ Nothing of FILE is executed. Without FILE both sets of spec/corpus are judged, e
 with, and second.json, which was written when they were there. `--wrong` lists what was judged differently.";
 
 /// The sets that are judged unless a file is named.
-const SETS: [&str; 2] = ["spec/corpus/calls.json", "spec/corpus/second.json"];
+const SETS: [&str; 3] = ["spec/corpus/calls.json", "spec/corpus/second.json", "spec/corpus/acts.txt"];
 
 struct Options {
     files: Vec<PathBuf>,

@@ -41,6 +41,11 @@ const LOOKS: &[&str] = &[
     "",
 ];
 
+/// The names under which hookrail's programs are installed.
+pub(crate) fn is_hookrail(program: &str) -> bool {
+    matches!(program, "hookrail" | "hookrail-hook" | "hookrail-sh")
+}
+
 /// Flags that make any command of hookrail one that only looks.
 const LOOKING_FLAGS: &[&str] = &["--help", "-h", "--dry-run"];
 
@@ -77,7 +82,7 @@ pub(crate) fn exchanges_hookrail(call: &Invocation) -> bool {
             .strip_prefix('@')
             .map_or(arg.text.as_str(), |scoped| scoped.split_once('/').map_or("", |two| two.1));
         let name = name.split(['@', '=', '~', '<', '>']).next().unwrap_or_default();
-        matches!(name, "hookrail" | "hookrail-cli") || arg.text.starts_with("@hookrail/")
+        is_hookrail(name) || name == "hookrail-cli" || arg.text.starts_with("@hookrail/")
     };
     // `npm uninstall`, `uv tool uninstall`, `dpkg -r`
     let verbs: Vec<&Arg> = call.args.iter().filter(|arg| !is_ours(arg)).take(2).collect();
@@ -108,7 +113,7 @@ fn leaves_hooks_behind(r: &Reading<'_, '_, '_>) -> bool {
     let leads_away = |name: &str| {
         name.contains("DISABLE_HOOKS")
             || name.starts_with("HOOKRAIL_")
-            || matches!(name, "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
+            || matches!(name, "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME" | "HOME" | "XDG_CONFIG_HOME")
     };
     let variable = r.call.env.iter().any(|(name, _)| leads_away(name))
         || r.shell.variables.iter().any(|(name, _)| leads_away(name));
@@ -137,6 +142,13 @@ fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
     variable || option
 }
 
+/// Options that start an agent without its sandbox.
+fn opens_sandbox(r: &Reading<'_, '_, '_>) -> bool {
+    let args = r.call.args.iter().map(|arg| arg.text.as_str());
+    args.clone().any(|text| text.contains("danger-full-access") || text.starts_with("--dangerously"))
+        || args.clone().any(|text| matches!(text, "--no-sandbox" | "--sandbox=false" | "--sandbox=none"))
+}
+
 fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
     let hookless = leaves_hooks_behind(r);
     let off = hookless || turns_guards_off(r);
@@ -145,6 +157,9 @@ fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::GuardChange, Some(&format!("{} without its hooks", r.call.program)));
     } else if off {
         r.act(Act::GuardChange, Some(&r.call.program.clone()));
+    }
+    if opens_sandbox(r) {
+        r.act(Act::SandboxDisable, Some(&r.call.program.clone()));
     }
     match noun.as_str() {
         "mcp" | "plugin" | "plugins" | "extensions" | "extension" | "hooks" | "config" => {

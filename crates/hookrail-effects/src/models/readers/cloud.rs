@@ -9,6 +9,7 @@ use crate::object::Object;
 pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "cloud" => by_verb,
+        "payment" => payment,
         "aws" => aws,
         "storage" => storage,
         "terragrunt" => terragrunt,
@@ -20,6 +21,18 @@ pub(super) fn reader(name: &str) -> Option<ProgramReader> {
         "kube_read" => kube_read,
         _ => return None,
     })
+}
+
+/// Money moves unless it is only looked at.
+fn payment(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let looks = r.parsed.operands.iter().any(|arg| READS.contains(&arg.text.as_str()) || arg.text == "retrieve");
+    if looks {
+        return by_verb(r);
+    }
+    let words: Vec<&str> = r.args().into_iter().filter(|word| !word.starts_with('-')).take(2).collect();
+    let target = words.join(" ");
+    r.act(Act::PaySend, Some(&target));
+    Flow::unknown(Taint { remote: true, ..Taint::NONE })
 }
 
 /// Verbs that destroy, as whole words or parts of `delete-bucket`.

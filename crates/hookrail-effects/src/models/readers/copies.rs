@@ -1,6 +1,6 @@
 //! Copies to and from other machines.
 
-use super::files::{below, copy_contents, is_folder};
+use super::files::{below, copy_contents, is_folder, note_guard_copy};
 use super::net::{host_of, send};
 use super::unpacking::write_somewhere;
 use super::{ProgramReader, Reading};
@@ -40,8 +40,10 @@ fn remote_copy(r: &mut Reading<'_, '_, '_>) -> Flow {
             taint.remote = true;
         } else {
             r.touch(Act::FsRead, source, extent);
+            taint.local = true;
         }
     }
+    note_guard_copy(r, before);
     if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
         taint.add(&Taint::secret(""));
     }
@@ -98,6 +100,7 @@ fn rsync(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.analysis.add(Act::NetFetch, object, Location::Remote, Sure::Certain, source.span);
         } else {
             r.touch(Act::FsRead, source, Extent::Below);
+            taint.local = true;
             if removes {
                 r.touch(Act::FsDelete, source, Extent::Below);
             }
@@ -176,6 +179,7 @@ fn rclone(r: &mut Reading<'_, '_, '_>) -> Flow {
     } else {
         let before = r.analysis.effects.list.len();
         r.touch(Act::FsRead, source, Extent::Below);
+        taint.local = true;
         if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
             taint.add(&Taint::secret(""));
         }

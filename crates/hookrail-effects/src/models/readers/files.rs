@@ -5,6 +5,7 @@ use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
+use crate::location::Location;
 use crate::models::apply::inspect;
 use crate::shell;
 
@@ -102,6 +103,7 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut sources = r.parsed.operands.clone();
     let target = folder.clone().or_else(|| if sources.len() > 1 { sources.pop() } else { None });
     let extent = if r.parsed.recursive { Extent::Below } else { Extent::Single };
+    let before = r.analysis.effects.list.len();
     let mut content = Flow::default();
     for source in &sources {
         let flow = if act == Act::FsRead { read_into(r, source, extent) } else { moved(r, source) };
@@ -112,6 +114,7 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
         let program = renamed_program(r, source);
         content.append(Flow { some: flow.some || program.is_some(), program, ..flow });
     }
+    note_guard_copy(r, before);
     let Some(target) = target else { return Flow::default() };
     let into = folder.is_some() || target.text.ends_with('/') || is_folder(r, &target);
     if into {
@@ -175,7 +178,7 @@ pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &
 /// The program of the system that a file is. A guard under another name would not be recognised.
 fn renamed_program(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Box<str>> {
     let program = crate::programs::named_by(r.analysis, r.shell, file)?;
-    if program == "hookrail" {
+    if super::is_hookrail(&program) {
         r.act(Act::GuardChange, Some("hookrail under another name"));
     }
     Some(program.into())
@@ -189,7 +192,8 @@ pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Exten
     let before = r.analysis.effects.list.len();
     r.touch(Act::FsRead, source, extent);
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    let mut flow = shell::written(r.shell, source).unwrap_or_else(|| Flow::unknown(source.taint.clone()));
+    let unwritten = || Flow::unknown(Taint { local: true, ..source.taint.clone() });
+    let mut flow = shell::written(r.shell, source).unwrap_or_else(unwritten);
     if secret {
         flow.taint.add(&Taint::secret(""));
     } else if extent == Extent::Below && is_folder(r, source) {
@@ -198,9 +202,22 @@ pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Exten
     flow
 }
 
+/// Adds a copy of what decides about agents for every such file that was read since `before`.
+pub(super) fn note_guard_copy(r: &mut Reading<'_, '_, '_>, before: usize) {
+    let reads = r.analysis.effects.list.iter().skip(before);
+    let guards = reads.filter(|effect| effect.is(Act::FsRead) && effect.place == Location::Agent);
+    for (object, sure) in guards.map(|effect| (effect.on.clone(), effect.sure)).collect::<Vec<_>>() {
+        r.analysis.add(Act::GuardCopy, object, Location::Agent, sure, r.call.span);
+    }
+}
+
+/// A file that is moved is not read now; what it holds matters to whoever reads it by its new name.
 fn moved(r: &mut Reading<'_, '_, '_>, source: &Arg) -> Flow {
+    let before = r.analysis.effects.list.len();
+    let held = read_into(r, source, Extent::Below);
+    r.analysis.effects.list.truncate(before);
     r.touch(Act::FsMove, source, Extent::Below);
-    shell::written(r.shell, source).unwrap_or_default()
+    held
 }
 
 pub(super) fn is_folder(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
@@ -453,7 +470,7 @@ fn printenv(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let mut flow = Flow::unknown(Taint::NONE);
     for name in names.iter().filter(|name| crate::secrets::is_secret_variable(name)) {
-        r.analysis.add_target(Act::SecretPrint, Some(name), crate::location::Location::System, r.call.span);
+        r.analysis.add_target(Act::SecretPrint, Some(name), Location::System, r.call.span);
         flow.taint = Taint::secret(name);
     }
     flow

@@ -5,6 +5,8 @@ use super::{Reading, files, git_acts, git_alias};
 use crate::act::Act;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
+use crate::object::{Data, Object};
+use crate::secrets::holds_secret;
 use crate::shell::{self, Invocation, ShellState};
 
 /// Configuration keys whose values git runs.
@@ -87,6 +89,11 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     // What an alias runs is about the same repository.
     if let Some(folder) = git_folder {
         r.call.env.push(("GIT_DIR".to_owned(), folder));
+    }
+    // What is written into a commit or a tag is pushed with it, and stays there.
+    let written = matches!(command.text.as_str(), "commit" | "tag" | "notes" | "merge" | "commit-tree");
+    if written && rest.iter().any(|arg| holds_secret(&arg.text) || arg.taint.secret.is_some()) {
+        r.object(Act::SecretSend, Object { data: Some(Data::Secret), ..Object::default() });
     }
     let flow = if !command.known() {
         r.act(Act::ExecDynamic, Some("git"));

@@ -9,6 +9,7 @@ use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
 use crate::object::{CHANGED_FILES, Object, PathObject, ReadDepth};
 use crate::shell::{self, Position};
+use crate::worktrees::STASH;
 
 /// Files are as git knows them: as of the last commit or what is staged, or as of the `source` that is named.
 pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg], source: bool, here: &Here) {
@@ -69,7 +70,7 @@ pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) ->
                 r.touch(Act::FsRead, &path, Extent::Single);
             }
         }
-        Some("drop" | "clear") => act(r, Act::GitDiscard, None),
+        Some("drop" | "clear") => on_stash(r, Act::GitDiscard),
         Some("branch") => {
             act(r, Act::GitBranch, words.operand(1));
             if let Some(name) = words.operand(1).map(str::to_owned).filter(|name| !here.has_branch(r, name)) {
@@ -77,9 +78,9 @@ pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) ->
                 here.switch(r, Position::Branch(name));
             }
         }
-        Some("pop" | "apply" | "create" | "store") => act(r, Act::GitStage, None),
+        Some("pop" | "apply" | "create" | "store") => on_stash(r, Act::GitStage),
         _ => {
-            act(r, Act::GitStage, None);
+            on_stash(r, Act::GitStage);
             if words.paths.is_empty() && !words.has(&["-S", "--staged"]) {
                 drop_changes(r, Act::GitStage, here);
             }
@@ -97,6 +98,11 @@ pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) ->
         }
     }
     Flow::default()
+}
+
+/// Adds an act on the stash, which all worktrees of the repository share.
+fn on_stash(r: &mut Reading<'_, '_, '_>, act: Act) {
+    r.object(act, Object { target: Some(STASH.into()), ..Object::default() });
 }
 
 /// Every file that was changed is as git knows it afterwards. Which ones these are is not in the text, so this is no write.

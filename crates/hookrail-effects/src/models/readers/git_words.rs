@@ -24,8 +24,10 @@ impl Words {
             } else if arg.text == "--" {
                 words.separated = true;
             } else if arg.text.starts_with("--") {
-                let name = arg.text.split_once('=').map_or(arg.text.as_str(), |(name, _)| name).to_owned();
-                let attached = (name.len() < arg.text.len()).then(|| arg.after(name.len() + 1));
+                let name = arg.text.split_once('=').map_or(arg.text.as_str(), |(name, _)| name);
+                let given = name.len();
+                let name = in_full(name).to_owned();
+                let attached = (given < arg.text.len()).then(|| arg.after(given + 1));
                 let value = attached.or_else(|| if values.contains(&name.as_str()) { rest.next() } else { None });
                 words.options.push((name, value));
             } else if arg.text.starts_with('-') && arg.text.len() > 1 && arg.hole != Some(0) {
@@ -77,6 +79,62 @@ impl Words {
         self.operands.get(index).map(|arg| arg.text.as_str())
     }
 }
+
+/// Options that change what a command does, those first that do the most: git takes any unambiguous beginning of a name.
+const LONG: &[&str] = &[
+    "--force",
+    "--hard",
+    "--delete",
+    "--mirror",
+    "--no-verify",
+    "--all",
+    "--prune",
+    "--amend",
+    "--exec",
+    "--upload-pack",
+    "--receive-pack",
+    "--output",
+    "--open-files-in-pager",
+    "--ext-diff",
+    "--textconv",
+    "--include-untracked",
+    "--discard-changes",
+    "--worktree",
+    "--staged",
+    "--cached",
+    "--force-create",
+    "--merge",
+    "--keep",
+    "--reset",
+    "--source",
+    "--orphan",
+    "--create",
+    "--global",
+    "--system",
+    "--unset-all",
+    "--unset",
+    "--remove-section",
+    "--template",
+    "--separate-git-dir",
+    "--config",
+    "--move",
+    "--copy",
+    "--onto",
+    "--message",
+    "--file",
+];
+
+/// The option that a name abbreviates, or the name.
+fn in_full(name: &str) -> &str {
+    let is_abbreviation = |long: &&&str| long.len() > name.len() && long.starts_with(name);
+    if name.len() < 3 || LONG.contains(&name) || WHOLE.contains(&name) {
+        return name;
+    }
+    LONG.iter().find(is_abbreviation).unwrap_or(&name)
+}
+
+/// Whole names that are also the beginning of a longer one.
+const WHOLE: &[&str] = &["--no", "--edit", "--out", "--ours"];
 
 /// The paths that a path specification of git stands for: `:/x` and `:(top)x` count from the top, `:!x` leaves something out, and a
 /// pattern goes into folders.

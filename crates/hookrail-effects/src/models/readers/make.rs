@@ -288,6 +288,10 @@ pub(super) fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.dry || r.parsed.has(&["-l", "--list", "--summary", "--show", "--dump", "--evaluate"]) {
         return Flow::unknown(Taint::NONE);
     }
+    if let Some(at) = r.call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command")) {
+        let command = r.call.args.get(at + 1..).unwrap_or_default().to_vec();
+        return r.run(command);
+    }
     let named = r.parsed.value(&["-f", "--justfile"]).cloned();
     named.iter().for_each(|file| looked_into(r.analysis, r.shell, file));
     let usual = ["justfile", ".justfile", "Justfile"].iter().find_map(|name| upward(r, name));

@@ -26,6 +26,7 @@ mod make;
 mod net;
 mod packages;
 mod patches;
+mod releases;
 mod searches;
 mod selection;
 mod shells;
@@ -36,10 +37,10 @@ mod unpacking;
 mod wget;
 mod wrapping;
 
-pub(crate) use agents::exchanges_hookrail;
+pub(crate) use agents::{exchanges_hookrail, is_hookrail};
 pub(crate) use git::dashed;
 pub(super) use git_acts::commands as git_commands;
-pub(crate) use net::{host_of, send};
+pub(crate) use net::{host_of, is_loopback, send, send_as};
 pub(crate) use patches::patched_files;
 
 use super::apply::{self, Parsed};
@@ -65,7 +66,7 @@ type ProgramReader = fn(&mut Reading<'_, '_, '_>) -> Flow;
 
 /// The reader with a name.
 pub(super) fn find_reader(name: &str) -> Option<ProgramReader> {
-    let groups: [fn(&str) -> Option<ProgramReader>; 14] = [
+    let groups: [fn(&str) -> Option<ProgramReader>; 15] = [
         archives::reader,
         copies::reader,
         forge::reader,
@@ -73,6 +74,7 @@ pub(super) fn find_reader(name: &str) -> Option<ProgramReader> {
         find::reader,
         shells::reader,
         wrapping::reader,
+        releases::reader,
         editors::reader,
         net::reader,
         packages::reader,

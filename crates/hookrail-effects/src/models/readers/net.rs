@@ -6,7 +6,7 @@ use crate::analysis::{Analysis, Extent};
 use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
-use crate::object::Object;
+use crate::object::{Data, Object};
 use crate::secrets::{belongs_to, holds_secret, is_secret_path};
 use crate::shell::{self, Scope};
 use hookrail_core::FileKind;
@@ -44,13 +44,48 @@ pub(crate) fn is_loopback(host: &str) -> bool {
         || host.starts_with("127.")
 }
 
-/// Something is sent to a host: a secret, if one is among it.
+/// Adds that something is sent to a host: a secret, if one is among it.
 pub(crate) fn send(analysis: &mut Analysis<'_>, taint: &Taint, object: Object, span: Span) {
+    send_as(analysis, Act::NetSend, taint, object, span);
+}
+
+/// Addresses that carry what they get to people.
+const MESSENGERS: &[&str] = &[
+    "hooks.slack.com",
+    "slack.com/api/chat.",
+    "discord.com/api/webhooks",
+    "discordapp.com/api/webhooks",
+    "api.telegram.org/bot",
+    "webhook.office.com",
+    "api.twilio.com",
+    "api.sendgrid.com",
+    "api.mailgun.net",
+    "api.postmarkapp.com",
+    "graph.facebook.com",
+    "api.pushover.net",
+    "ntfy.sh/",
+];
+
+/// The same for an act that is a sending of its own.
+pub(crate) fn send_as(analysis: &mut Analysis<'_>, act: Act, taint: &Taint, mut object: Object, span: Span) {
+    let reaches_people = object.url.as_deref().is_some_and(|url| MESSENGERS.iter().any(|known| url.contains(known)));
     let host = object.host.as_deref().unwrap_or_default();
     let named = taint.secret.as_deref().is_some_and(|name| name.is_empty() || !belongs_to(name, host));
     let in_folder = || taint.folder.as_deref().is_some_and(|folder| holds_secret_files(analysis, folder));
     let secret = !is_loopback(host) && (named || in_folder());
-    let act = if secret { Act::SecretSend } else { Act::NetSend };
+    let act = match act {
+        _ if secret => Act::SecretSend,
+        Act::NetSend if reaches_people => Act::MessageSend,
+        act => act,
+    };
+    let local = taint.local || taint.secret.is_some() || taint.folder.is_some();
+    object.data = Some(if secret {
+        Data::Secret
+    } else if local {
+        Data::Local
+    } else {
+        Data::Typed
+    });
     analysis.add(act, object, Location::Remote, Sure::Certain, span);
 }
 
@@ -92,8 +127,8 @@ pub(super) fn fetch(r: &mut Reading<'_, '_, '_>, url: &Arg) {
         return;
     }
     let object = url_object(&url.text);
-    if url.taint.secret.is_some() || holds_secret(&url.text) {
-        let taint = if url.taint.secret.is_some() { url.taint.clone() } else { Taint::secret("") };
+    if url.taint.secret.is_some() || url.taint.local || holds_secret(&url.text) {
+        let taint = if holds_secret(&url.text) { Taint::secret("") } else { url.taint.clone() };
         send(r.analysis, &taint, object, url.span);
         return;
     }
@@ -131,9 +166,6 @@ const CURL_VALUES: &[&str] = &[
     "--user",
     "--proxy",
     "--resolve",
-    "--cacert",
-    "--cert",
-    "--key",
     "--write-out",
     "--range",
     "--referer",
@@ -153,7 +185,6 @@ const CURL_VALUES: &[&str] = &[
     "--dns-servers",
     "--doh-url",
     "--netrc-file",
-    "--capath",
     "--output-dir",
 ];
 
@@ -187,6 +218,7 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
     args.extend(configured(r, &args));
     let (mut urls, mut sent, mut output) = (Vec::new(), Vec::new(), None::<Arg>);
     let (mut method, mut remote_name, mut only_head) = (String::new(), false, false);
+    let mut insecure = false;
     let mut secret_sent = Taint::NONE;
     let mut iter = args.iter();
     while let Some(arg) = iter.next() {
@@ -223,11 +255,16 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
                 let folder = value();
                 r.touch(Act::FsWrite, &folder, Extent::Below);
             }
+            "-k" => insecure = true,
             "-O" | "--remote-name" | "-J" => remote_name = true,
             "-I" | "--head" => only_head = true,
             "-G" | "--get" => "GET".clone_into(&mut method),
             "--url" => urls.push(value()),
-            "-K" | "--config" | "--netrc-file" | "-E" | "--cert" | "--key" | "--cacert" => {
+            "-E" | "--cert" | "--key" | "--cacert" | "--capath" => {
+                let file = value();
+                crate::models::looked_into(r.analysis, r.shell, &file);
+            }
+            "-K" | "--config" | "--netrc-file" => {
                 let file = value();
                 r.touch(Act::FsRead, &file, Extent::Single);
             }
@@ -242,6 +279,7 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
             _ if text.starts_with('-') && text.len() > 1 => {
                 remote_name |= text.contains('O');
                 only_head |= text.contains('I');
+                insecure |= text.contains('k');
                 // The last letter of a bundle may take a value.
                 match text.chars().last() {
                     Some('o') => output = iter.next().cloned(),
@@ -270,6 +308,9 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
             _ => urls.push(arg.clone()),
         }
     }
+    if insecure && !urls.iter().all(|url| host_of(&url.text).is_some_and(is_loopback)) {
+        r.act(Act::TlsWeaken, Some("curl -k"));
+    }
     for (data, files) in &sent {
         secret_sent.add(&sent_data(r, data, *files));
     }
@@ -297,13 +338,13 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         if taint.secret.is_none() && holds_secret(&url.text) {
             taint = Taint::secret("");
         }
-        if writes || taint.secret.is_some() {
+        if writes || taint.local || taint.secret.is_some() {
             let host = host_of(&url.text).unwrap_or_default();
             let own = taint
                 .secret
                 .as_deref()
                 .is_some_and(|name| !name.is_empty() && belongs_to(name, host) || is_loopback(host));
-            if writes || !own {
+            if writes || taint.local || !own {
                 send(r.analysis, &taint, url_object(&url.text), url.span);
                 continue;
             }
@@ -505,7 +546,7 @@ fn lookup(r: &mut Reading<'_, '_, '_>) -> Flow {
         return Flow::default();
     };
     let object = Object { host: Some(host.text.as_str().into()), ..Object::default() };
-    if host.taint.secret.is_some() {
+    if host.taint.secret.is_some() || host.taint.local {
         send(r.analysis, &host.taint.clone(), object, host.span);
     } else if !host.known() && host.text.contains('.') && host.text.starts_with("$__") {
         r.analysis.add(Act::NetSend, object, Location::Remote, Sure::Possible, host.span);

@@ -420,7 +420,13 @@ fn rake(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn maven(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let deploys = r.parsed.operands.iter().any(|arg| arg.text == "deploy" || arg.text.starts_with("release:"));
+    let deploys = r.parsed.operands.iter().any(|arg| {
+        let task = arg.text.rsplit(':').next().unwrap_or_default();
+        arg.text.starts_with("release:")
+            || matches!(task, "deploy" | "publish" | "publishPlugins" | "uploadArchives")
+            || task.starts_with("publishAll")
+            || task.starts_with("publishTo") && task != "publishToMavenLocal"
+    });
     let tests = r.parsed.operands.iter().any(|arg| matches!(arg.text.as_str(), "test" | "verify" | "surefire:test"));
     let migrates = r.parsed.operands.iter().find_map(|arg| data::task_act(&arg.text));
     let act = if let Some(act) = migrates {

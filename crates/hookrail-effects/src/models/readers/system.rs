@@ -79,8 +79,17 @@ fn kill(r: &mut Reading<'_, '_, '_>) -> Flow {
             format!("name:{}", operand.text)
         };
         r.act(Act::HostProcess, Some(&target));
+        if by_name && ends_guard(&operand.text) {
+            r.act(Act::GuardChange, Some("hookrail's processes ended"));
+        }
     }
     Flow::default()
+}
+
+/// Reports whether a pattern of process names may mean hookrail: `hookrail hook`, `hookr.*`, `^hook`.
+fn ends_guard(pattern: &str) -> bool {
+    let plain: String = pattern.chars().filter(|c| c.is_ascii_alphanumeric() || *c == ' ').collect();
+    plain.contains("hookrail") || plain.len() > 2 && "hookrail hook".starts_with(&plain)
 }
 
 /// What stands for the numbers of the processes that use a port.
