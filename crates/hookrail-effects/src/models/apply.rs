@@ -4,7 +4,7 @@ use super::usage::{self, Marks, OptionUse, option, single_dash_words, tokens};
 use super::{Row, place, readers, touch};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent, Names};
-use crate::effect::Sure;
+use crate::effect::{GivenFor, Sure};
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
@@ -307,6 +307,10 @@ fn apply_role(
         }
         "R" => touch(analysis, shell, Act::FsRead, arg, Extent::Below),
         "i" => inspect(analysis, shell, arg),
+        "e" => {
+            let program = analysis.program.clone();
+            analysis.give_for(&program, std::slice::from_ref(arg), shell.cwd.as_deref(), GivenFor::Reading);
+        }
         "w" => analysis.touch_as(Act::FsWrite, arg, shell.cwd.as_deref(), extent, names),
         "D" => touch(analysis, shell, Act::FsWrite, arg, Extent::Below),
         "d" => touch(analysis, shell, Act::FsDelete, arg, extent),

@@ -19,7 +19,7 @@
 //! | `@name` | a reader of its own in this crate, for a program with a grammar of its own |
 //! | `=name` | the same as another row |
 //!
-//! Roles: `r` read, `i` looked at without its content, `w` written, `d` deleted, `m` moved away, `p` permissions changed,
+//! Roles: `r` read, `i` looked at without its content, `e` read into the environment of what is run, `w` written, `d` deleted, `m` moved away, `p` permissions changed,
 //! `l` linked to, `W` a folder that operands go into, `R` and `D` read and written with everything below, `c` working directory, `t` target, `h` host,
 //! `u` URL that is fetched, `s` URL or host that is sent to, `g` package, `b` branch, `q` SQL, `x` a command with its
 //! arguments, `X` a shell text, `_` nothing that matters.

@@ -146,7 +146,7 @@ pub(super) const ROWS: &[Row] = &[
     ("uv sync|lock", "package.install _* >uv.lock", "uv sync => package.install"),
     ("uv python|tool|self|cache", "package.install _*", "uv tool install x => package.install"),
     ("uv venv|init", "--python= -p= --prompt= package.install D", "uv venv out => package.install; fs.write out"),
-    ("uv run", "--with= --python= -p= --extra= --group= --package= --env-file=i x", "uv run pytest => exec.test"),
+    ("uv run", "--with= --python= -p= --extra= --group= --package= --env-file=e x", "uv run pytest => exec.test"),
     ("uv publish", "--token= -t= --publish-url=u package.publish", "uv publish => package.publish"),
     ("uv build|tree|version|help|export", "exec.build _*", "uv build => exec.build"),
     ("uvx", "@npx --from= --with= -p= --python= _*", "uvx black a.py => fs.write a.py"),

@@ -83,7 +83,7 @@ fn at_least_150_programs_are_described_and_none_twice() {
 #[test]
 fn every_token_of_every_usage_means_something() {
     let roles =
-        ["r", "i", "w", "d", "m", "p", "l", "R", "D", "W", "c", "t", "h", "u", "s", "g", "b", "q", "x", "X", "_"];
+        ["r", "i", "e", "w", "d", "m", "p", "l", "R", "D", "W", "c", "t", "h", "u", "s", "g", "b", "q", "x", "X", "_"];
     for row in rows() {
         if let Some(other) = row.1.strip_prefix('=') {
             assert!(rows().any(|row| row.0 == other), "{} is {other}", row.0);

@@ -134,7 +134,7 @@ fn in_full(name: &str) -> &str {
 }
 
 /// Whole names that are also the beginning of a longer one.
-const WHOLE: &[&str] = &["--no", "--edit", "--out", "--ours"];
+const WHOLE: &[&str] = &["--temp", "--text", "--stage", "--glob", "--force", "--unset"];
 
 /// The paths that a path specification of git stands for: `:/x` and `:(top)x` count from the top, `:!x` leaves something out, and a
 /// pattern goes into folders.
