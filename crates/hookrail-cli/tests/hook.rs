@@ -399,10 +399,10 @@ fn a_hook_that_the_installed_entries_do_not_reach_is_reported_at_the_next_event_
     assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);
     let event = place.write_event("src/a");
     assert_eq!(place.fire(&event).out, "", "what is installed reaches what is configured");
-    let place = place.user(&LINT.replace("BeforeTool", "AfterTool"));
+    let place = place.user(&LINT.replace("BeforeTool", "AfterAgent"));
     let message = |event: &Value| place.fire(event).json()["systemMessage"].as_str().unwrap_or_default().to_owned();
     let first = message(&event);
-    assert!(first.contains("do not reach `PostToolUse`") && first.contains("`hookrail install claude`"), "{first}");
+    assert!(first.contains("do not reach `Stop`") && first.contains("`hookrail install claude`"), "{first}");
     assert_eq!(message(&event), "", "it is told once");
     let mut start = place.claude("SessionStart", &json!({ "source": "startup" }));
     assert_eq!(message(&start), "", "the session knows");

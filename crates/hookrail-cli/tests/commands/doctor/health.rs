@@ -114,6 +114,7 @@ fn who_still_has_to_say_yes_is_told() {
                 "PreToolUse" => "pre_tool_use",
                 "PostToolUse" => "post_tool_use",
                 "PermissionRequest" => "permission_request",
+                "UserPromptSubmit" => "user_prompt_submit",
                 other => panic!("`{other}`"),
             };
             format!("[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:x\"\n", file.display())
