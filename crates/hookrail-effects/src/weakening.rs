@@ -134,7 +134,7 @@ pub(crate) fn variable(analysis: &mut Analysis<'_>, cwd: Option<&Path>, name: &s
 fn has_value(table: &[(&str, &[&str])], name: &str, value: &Arg) -> bool {
     let values = table.iter().find(|(known, _)| *known == name).map(|(_, values)| *values);
     let is = |wanted: &&str| *wanted == "*" || !value.known() || wanted.eq_ignore_ascii_case(&value.text);
-    values.is_some_and(|values| values.iter().any(|wanted| is(wanted)))
+    values.is_some_and(|values| values.iter().any(is))
 }
 
 fn injects(analysis: &Analysis<'_>, cwd: Option<&Path>, loads: Loads, value: &Arg) -> bool {

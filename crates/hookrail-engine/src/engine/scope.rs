@@ -66,11 +66,7 @@ impl Around for EventScope {
 }
 
 impl EventScope {
-    pub fn new(
-        parts: &Arc<Parts>,
-        event: &Arc<Event>,
-        observer: Option<Arc<dyn HookObserver>>,
-    ) -> Arc<Self> {
+    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>, observer: Option<Arc<dyn HookObserver>>) -> Arc<Self> {
         Arc::new(Self {
             session: SessionId::new(&event.session_id, &parts.project),
             now_millis: parts.world.now_millis(),

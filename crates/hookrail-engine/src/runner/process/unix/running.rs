@@ -65,12 +65,7 @@ impl Running {
     }
 
     /// Everything that can fail comes before the process exists.
-    fn spawn(
-        index: usize,
-        spec: &ProcessSpec,
-        limits: &Limits,
-        marks_around: Option<&OsStr>,
-    ) -> io::Result<Self> {
+    fn spawn(index: usize, spec: &ProcessSpec, limits: &Limits, marks_around: Option<&OsStr>) -> io::Result<Self> {
         let started = Instant::now();
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
         let (stdout, their_stdout) = Stream::new(limits.answer_bytes)?;
