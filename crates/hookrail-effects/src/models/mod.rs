@@ -44,7 +44,7 @@ mod test_databases;
 mod usage;
 mod wrappers;
 
-pub(crate) use readers::{Reading, host_of, is_hookrail, is_loopback, patched_files, send, sql};
+pub(crate) use readers::{Reading, decoding, host_of, is_hookrail, is_loopback, patched_files, send, sql};
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};

@@ -56,10 +56,37 @@ pub(super) enum Does {
     FetchInto,
     /// A path's method with one argument; a text's has two.
     PathReplace,
+    /// A pattern is matched against the tree.
+    Glob,
+    /// Something is written to what is open.
+    Content,
+    /// A text is run by a shell of another machine.
+    Remote,
 }
 
 impl Does {
-    /// Whether the path is an argument even of a method.
+    /// Reports whether the call is about files by their names.
+    fn changes_files(self) -> bool {
+        matches!(
+            self,
+            Self::Delete
+                | Self::DeleteTree
+                | Self::Write
+                | Self::Move
+                | Self::Permissions
+                | Self::Link
+                | Self::List
+                | Self::Read
+                | Self::Glob
+        )
+    }
+
+    /// Reports whether something goes over the network.
+    pub(super) fn is_network(self) -> bool {
+        matches!(self, Self::Fetch | Self::Send | Self::Connect | Self::Listen | Self::FetchInto)
+    }
+
+    /// Reports whether the path is an argument even of a method.
     pub(super) fn ignores_receiver(self) -> bool {
         matches!(
             self,
@@ -84,7 +111,6 @@ const CALLS: &[(&str, Does)] = &[
     ("removedirs", Does::DeleteTree),
     ("rm_rf", Does::DeleteTree),
     ("rm_r", Does::DeleteTree),
-    ("remove_entry_secure", Does::DeleteTree),
     ("remove_dir", Does::DeleteTree),
     ("remove_tree", Does::DeleteTree),
     ("rmSync", Does::DeleteTree),
@@ -249,7 +275,45 @@ const CALLS: &[(&str, Does)] = &[
     ("runInNewContext", Does::Code),
     ("instance_eval", Does::Code),
     ("class_eval", Does::Code),
-    ("kill", Does::Kill),
+    ("glob", Does::Glob),
+    ("iglob", Does::Glob),
+    ("globSync", Does::Glob),
+    ("globby", Does::Glob),
+    ("readdir", Does::List),
+    ("children", Does::List),
+    ("write", Does::Content),
+    ("writelines", Does::Content),
+    ("sendall", Does::Content),
+    ("send", Does::Content),
+    ("fwrite", Does::Content),
+    ("fputs", Does::Content),
+    ("killpg", Does::Kill),
+    ("posix_kill", Does::Kill),
+    ("remove_entry", Does::DeleteTree),
+    ("remove_entry_secure", Does::DeleteTree),
+    ("rm_f", Does::Delete),
+    ("remove_file", Does::Delete),
+    ("ftruncate", Does::Content),
+    ("getstore", Does::FetchInto),
+    ("mirror", Does::FetchInto),
+    ("HTTPSConnection", Does::Connect),
+    ("HTTPConnection", Does::Connect),
+    ("SMTP", Does::Connect),
+    ("SMTP_SSL", Does::Connect),
+    ("FTP", Does::Connect),
+    ("send_message", Does::Send),
+    ("storbinary", Does::Send),
+    ("copy_stream", Does::Link),
+    ("capture2e", Does::Spawn),
+    ("popen2", Does::Spawn),
+    ("popen2e", Does::Spawn),
+    ("popen3", Does::Spawn),
+    ("execaCommand", Does::Shell),
+    ("execaCommandSync", Does::Shell),
+    ("exec_command", Does::Remote),
+    ("write_file", Does::Write),
+    ("outputJsonSync", Does::Write),
+    ("emptydirSync", Does::DeleteTree),
     ("fork", Does::Fork),
     ("executescript", Does::Sql),
     ("execute", Does::Sql),
@@ -270,7 +334,50 @@ const CALLS: &[(&str, Does)] = &[
 fn qualified(language: Language, name: &str) -> Option<Does> {
     let (module, last) = name.rsplit_once('.').unwrap_or(("", name));
     let module = module.rsplit('.').next().unwrap_or(module);
+    // What a function returns counts as what it is named after; a value of which nothing is known has no name.
+    let module = if module.len() > 2 { module.trim_end_matches("()") } else { module };
     Some(match (language, module, last) {
+        (_, "os" | "process" | "Process" | "Deno", "kill") | (Language::Perl, "", "kill") => Does::Kill,
+        (Language::Python, _, "kill" | "terminate" | "suspend" | "send_signal") if name.contains("psutil") => {
+            Does::Kill
+        }
+        (Language::Python, "wget", "download") => Does::FetchInto,
+        (
+            Language::JavaScript,
+            "rimraf" | "del",
+            "sync" | "native" | "nativeSync" | "manual" | "deleteSync" | "deleteAsync",
+        ) => Does::DeleteTree,
+        (Language::JavaScript, "glob" | "fg" | "fast-glob", "sync") => Does::Glob,
+        (Language::JavaScript, "shelljs" | "shell", "rm") => Does::DeleteTree,
+        (Language::JavaScript, "shelljs" | "shell", "exec") => Does::Shell,
+        (Language::JavaScript, "promises" | "fs" | "fs-extra", "rmdir") => Does::DeleteTree,
+        (Language::JavaScript, "fs-extra", "remove" | "emptyDir") => Does::DeleteTree,
+        (Language::JavaScript, "http" | "https", "request") => Does::Fetch,
+        (
+            Language::JavaScript,
+            "Bun" | "Deno" | "child_process",
+            "spawn" | "spawnSync" | "run" | "fork" | "Command",
+        ) => Does::Spawn,
+        (Language::Python, "Connection", "run" | "sudo") => Does::Remote,
+        (Language::Ruby, "Dir", "children" | "entries" | "each_child" | "foreach") => Does::List,
+        (Language::Ruby, "Dir", "[]") => Does::Glob,
+        (Language::Ruby, "TCPSocket" | "UDPSocket", "new" | "open") => Does::Connect,
+        (Language::Ruby, "HTTParty" | "Faraday" | "RestClient" | "Excon", "get") => Does::Fetch,
+        (Language::Ruby, "HTTParty" | "Faraday" | "RestClient" | "Excon", "post" | "put" | "patch") => Does::Send,
+        (Language::Ruby, "", "open") if name.starts_with("open") => Does::Open,
+        (Language::Ruby, "", "delete" | "write" | "binwrite") if name.starts_with("()") => return None,
+        (Language::Perl, "INET" | "SSL", "new") => Does::Connect,
+        (Language::Perl, _, "get" | "head") if name == "get" || name.contains("LWP") || name.contains("HTTP") => {
+            Does::Fetch
+        }
+        (Language::Perl, _, "post" | "put" | "request") if name.contains("LWP") || name.contains("HTTP") => Does::Send,
+        (Language::Php, _, "get") if name.contains("Guzzle") || name.contains("Client") => Does::Fetch,
+        (Language::Php, _, "post" | "put" | "request") if name.contains("Guzzle") || name.contains("Client") => {
+            Does::Send
+        }
+        (Language::Php, "", "curl_setopt") => return None,
+        (Language::Python, _, "get" | "head") if is_client(name) => Does::Fetch,
+        (Language::Python, _, "post" | "put" | "patch" | "delete" | "request") if is_client(name) => Does::Send,
         (Language::Python, "os" | "shutil" | "", "remove") => Does::Delete,
         (Language::Python, "os", "system") | (_, "", "system") | (_, "Kernel", "system" | "exec" | "spawn") => {
             Does::Shell
@@ -330,11 +437,53 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
     })
 }
 
+/// Reports whether a name is of a client for the web.
+fn is_client(name: &str) -> bool {
+    ["requests", "httpx", "aiohttp", "urllib3", "http.client", "HTTPSConnection", "HTTPConnection", "Session()"]
+        .iter()
+        .any(|known| name.contains(known))
+}
+
 /// What a function does, by its name with the module before it.
 pub(super) fn lookup(language: Language, name: &str) -> Option<Does> {
     if let Some(does) = qualified(language, name) {
         return Some(does);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
-    CALLS.iter().find(|(known, _)| *known == last || *known == name).map(|(_, does)| *does)
+    let does = CALLS.iter().find(|(known, _)| *known == last || *known == name).map(|(_, does)| *does)?;
+    // A value that a function returned has methods of its own with such names: `frame.rename(…)`, `rectangle.move(…)`.
+    let is_value = name.contains("()") || name.contains("[]");
+    let fits = !is_value || !does.changes_files() || is_path_method(language, last);
+    fits.then_some(does)
+}
+
+/// Reports whether paths of a language have such a method.
+pub(super) fn is_path_method(language: Language, method: &str) -> bool {
+    let python = matches!(
+        method,
+        "unlink"
+            | "rmdir"
+            | "write_text"
+            | "write_bytes"
+            | "touch"
+            | "mkdir"
+            | "chmod"
+            | "lchmod"
+            | "rename"
+            | "replace"
+            | "symlink_to"
+            | "hardlink_to"
+            | "read_text"
+            | "read_bytes"
+            | "open"
+            | "iterdir"
+    );
+    // A text or a list has `delete`, and anything that is open has `write`.
+    let ruby =
+        matches!(method, "unlink" | "rmdir" | "rmtree" | "mkpath" | "mkdir" | "chmod" | "rename" | "make_symlink");
+    match language {
+        Language::Python => python,
+        Language::Ruby => ruby,
+        _ => false,
+    }
 }

@@ -1,19 +1,32 @@
-//! Small scripts of interpreters: what their literal calls do.
+//! Small scripts of interpreters: what they do.
 //!
-//! This is no interpreter. A script is cut into tokens, simple assignments of texts are remembered, and calls of well-known
-//! functions are looked up in a table. A dangerous call whose argument is not known is an effect on something unknown and a
-//! gap.
+//! A script is cut into tokens ([`lexer`]), parsed into a tree that is the same for every language ([`ast`]), and followed by an
+//! abstract interpreter ([`interpreter`]): every branch runs, a value is the set of what it may be, and calls of libraries are
+//! looked up in a table ([`call_table`]). A value that cannot be followed is a gap where it is used.
 
+mod acts;
+mod arguments;
+mod ast;
 pub(crate) mod awk;
 mod call_table;
-mod calls;
-mod evaluate;
+mod definitions;
+mod dispatch;
+mod expressions;
 pub(crate) mod file;
-mod methods;
-mod names;
-mod programs;
+mod functions;
+mod interpreter;
+mod lexer;
+mod library;
+mod network;
+mod parser;
+mod primary;
+mod quotes;
+mod statements;
 pub(crate) mod tcl;
-mod tokens;
+mod texts;
+mod value;
+mod variables;
+mod words;
 
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -120,9 +133,8 @@ pub(crate) fn run(
         return Flow::unknown(Taint::NONE);
     }
     let before = analysis.effects.list.len();
-    let tokens = tokens::cut(language, code);
     let cwd = shell.cwd.clone();
-    calls::follow(analysis, shell, language, &tokens, span);
+    follow(analysis, shell, language, code, span);
     shell.cwd = cwd;
     // A call whose argument the script works out: what it names may be what it changes.
     let open = |effect: &Effect| {
@@ -147,4 +159,19 @@ pub(crate) fn run(
     let taint = Taint { secret: secret.then(|| "".into()), remote, ..Taint::NONE };
     // What it prints is made of what it names.
     Flow { origin: Some(code.into()), ..Flow::unknown(taint) }
+}
+
+fn follow(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, language: Language, code: &str, span: Span) {
+    let (tree, parsed) = parser::parse(language, code);
+    if parsed.cut_off {
+        analysis.over_limit(span);
+    }
+    if parsed.broken {
+        analysis.gap(GapReason::Syntax, span);
+    }
+    analysis.deeper(span, |analysis| {
+        let mut interpreter = interpreter::Interpreter::new(analysis, shell, language, span);
+        interpreter.changes_data = parsed.changes_data();
+        interpreter.run(&tree);
+    });
 }

@@ -190,12 +190,6 @@ impl Shell<'_> {
         result
     }
 
-    /// The variables that programs get, as far as this text sets them.
-    pub(crate) fn environment(&self) -> Vec<(String, Arg)> {
-        let values = self.variables.iter().filter(|(name, _)| self.is_exported(name));
-        values.filter_map(|(name, values)| Some((name.to_string(), values.first()?.clone()))).collect()
-    }
-
     /// Whether programs get a variable.
     pub(crate) fn is_exported(&self, name: &str) -> bool {
         self.exported.iter().any(|known| **known == *name || **known == *EVERY_VARIABLE)

@@ -90,6 +90,16 @@ fn decode(text: &str, encoding: Encoding) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// Decodes a text from base64.
+pub(crate) fn from_base64(text: &str) -> Option<String> {
+    decode(text, BASE64)
+}
+
+/// Decodes a text from hexadecimal digits.
+pub(crate) fn from_hex(text: &str) -> Option<String> {
+    decode(text, HEX)
+}
+
 /// `rev` turns every line around.
 pub(super) fn rev(r: &mut Reading<'_, '_, '_>) -> Flow {
     let text = filters::input(r, &r.parsed.operands);

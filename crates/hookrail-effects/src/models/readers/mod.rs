@@ -6,7 +6,7 @@ mod cloud;
 mod containers;
 mod copies;
 mod data;
-mod decoding;
+pub(crate) mod decoding;
 mod editors;
 mod files;
 mod filters;
