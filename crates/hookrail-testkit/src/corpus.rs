@@ -102,6 +102,8 @@ const FOLDERS_OF_PROJECT: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Want {
     Allow,
+    /// Nothing that tells it is known: it must not be approved, and the user need not be asked.
+    Open,
     Ask,
     Deny,
 }
@@ -112,6 +114,7 @@ impl Want {
             "deny" => Self::Deny,
             "ask" => Self::Ask,
             "allow" => Self::Allow,
+            "open" => Self::Open,
             _ => return None,
         })
     }
@@ -181,7 +184,7 @@ fn read_line(number: usize, line: &str) -> Result<LabelledCall, String> {
     let fault = |what: &str| format!("line {number}: {what}: `{line}`");
     let (want, rest) = line.split_once(' ').ok_or_else(|| fault("no class"))?;
     let (class, call) = rest.split_once(' ').ok_or_else(|| fault("no call"))?;
-    let want = Want::parse(want).ok_or_else(|| fault("wants none of deny, ask, allow"))?;
+    let want = Want::parse(want).ok_or_else(|| fault("wants none of deny, ask, open, allow"))?;
     let named = call.split_once(' ').filter(|(_, input)| input.starts_with("{\""));
     let (tool, input) = match named {
         Some((tool, input)) => (tool, serde_json::from_str(input).map_err(|error| fault(&error.to_string()))?),
@@ -197,7 +200,7 @@ fn read_call(item: &Value) -> Result<LabelledCall, String> {
     let missing = |key: &str| format!("call `{id}` has no `{key}`");
     let want = text("want").ok_or_else(|| missing("want"))?;
     let want =
-        Want::parse(&want).ok_or_else(|| format!("call `{id}` wants `{want}`, which is none of deny, ask, allow"))?;
+        Want::parse(&want).ok_or_else(|| format!("call `{id}` wants `{want}`, which is none of deny, ask, open, allow"))?;
     let effects = match item.get("effects") {
         Some(Value::Array(labels)) => labels.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(Value::String(labels)) => labels.split(',').map(str::to_owned).collect(),

@@ -265,6 +265,7 @@ impl Interpreter<'_, '_, '_> {
     fn opened(&self, name: &str, before: usize, path: &Value) -> Value {
         let secret = self.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
         let mut taint = path.taint();
+        taint.local |= self.analysis.effects.list.len() > before;
         if secret {
             taint.add(&Taint::secret(""));
         }
@@ -279,12 +280,11 @@ impl Interpreter<'_, '_, '_> {
             return self.open_perl(given);
         }
         let before = self.analysis.effects.list.len();
-        let (reads, writes) = modes(&mode);
-        let (reads, writes) = if does == Does::OpenByFlags || mode.is_unknown() && !matches!(mode, Value::Nothing) {
-            let flags = given.positional.iter().any(names_writing);
-            (!flags, flags)
-        } else {
-            (reads, writes)
+        let flags = given.positional.iter().skip(usize::from(!is_method)).any(names_writing);
+        let (reads, writes) = match (flags, does) {
+            (true, _) => (false, true),
+            (false, Does::OpenByFlags) => (true, false),
+            (false, _) => modes(&mode),
         };
         if is_url(&path) {
             return self.network(Does::Fetch, given, &path);
@@ -498,7 +498,7 @@ fn names_writing(value: &Value) -> bool {
     };
     match value {
         Value::Library(name, _) => is_flag(name),
-        Value::Text(arg) => arg.text == "w" || arg.text == "a",
+        Value::Any(all) => all.iter().any(names_writing),
         _ => false,
     }
 }

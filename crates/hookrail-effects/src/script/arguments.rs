@@ -27,10 +27,9 @@ impl Parser {
         if self.language == Language::Perl
             && self.is("{")
             && self.closes_at(0).is_some_and(|end| !self.is_at(end - self.at + 1, ","))
+            && let Some(block) = self.perl_block()
         {
-            if let Some(block) = self.perl_block() {
-                return block;
-            }
+            return block;
         }
         let node = self.element();
         // `open my $file, …`, `new Foo(…)`
@@ -158,7 +157,8 @@ impl Parser {
             // `print {$file} "text"` and `map { … } @list` have no comma.
             let is_block = matches!(argument, Node::Function(_)) && self.language == Language::Perl;
             arguments.push(argument);
-            if !self.eat(",") && !(is_block && self.starts_operand()) || self.peek().is_none() {
+            let goes_on = self.eat(",") || is_block && self.starts_operand();
+            if !goes_on || self.peek().is_none() {
                 break;
             }
             if self.is(")") || self.is("}") || self.is(";") {

@@ -124,27 +124,29 @@ impl Interpreter<'_, '_, '_> {
                 if let Some(value) = self.text_method(arg, name, &arguments) {
                     return value;
                 }
-                self.other_method(receiver, name, arguments)
+                self.other_method(receiver, name, &arguments)
             }
             Value::Library(module, taint) => {
-                if matches!(&**module, "super()" | "super" | "parent" | "self" | "static") {
-                    if let Some(value) = self.call_parent(name, &arguments) {
-                        return value;
-                    }
+                if matches!(&**module, "super()" | "super" | "parent" | "self" | "static")
+                    && let Some(value) = self.call_parent(name, &arguments)
+                {
+                    return value;
                 }
                 let drops_new = &**name == "new" && self.language != Language::Ruby;
                 let full = if drops_new { module.to_string() } else { format!("{module}.{name}") };
                 let taint = taint.clone();
-                if module.contains("()") && !self.classes.is_empty() && lookup(self.language, &full).is_none() {
-                    if let Some(value) = self.call_by_name(name, &arguments) {
-                        return value;
-                    }
+                if module.contains("()")
+                    && !self.classes.is_empty()
+                    && lookup(self.language, &full).is_none()
+                    && let Some(value) = self.call_by_name(name, &arguments)
+                {
+                    return value;
                 }
-                self.call_library(&full, &taint, arguments, Some(receiver))
+                self.call_library(&full, &taint, &arguments, Some(receiver))
             }
             Value::Nothing => {
                 let unknown = self.unknown();
-                self.other_method(&unknown, name, arguments)
+                self.other_method(&unknown, name, &arguments)
             }
         }
     }
@@ -158,7 +160,7 @@ impl Interpreter<'_, '_, '_> {
         if let Some(value) = self.call_own_method(&own, class, name, &arguments) {
             return value;
         }
-        self.inherited(class, receiver, name, arguments)
+        self.inherited(class, receiver, name, &arguments)
     }
 
     fn object_method(
@@ -182,11 +184,11 @@ impl Interpreter<'_, '_, '_> {
         if let Some(value) = self.field(scope, &format!("@{name}")) {
             return value;
         }
-        self.inherited(class, receiver, name, arguments)
+        self.inherited(class, receiver, name, &arguments)
     }
 
     /// What a class of a library does under this name.
-    fn inherited(&mut self, class: usize, receiver: &Value, name: &Rc<str>, arguments: Vec<Argument>) -> Value {
+    fn inherited(&mut self, class: usize, receiver: &Value, name: &Rc<str>, arguments: &[Argument]) -> Value {
         match self.classes.get(class).and_then(|class| class.parent.clone()) {
             Some(Value::Library(parent, taint)) => {
                 self.call_library(&format!("{parent}().{name}"), &taint, arguments, None)
@@ -194,7 +196,7 @@ impl Interpreter<'_, '_, '_> {
             _ => match self.language {
                 // Methods of Ruby's objects are functions as well: `system` in a class.
                 Language::Ruby => self.call_library(name, &Taint::NONE, arguments, Some(receiver)),
-                _ => self.unknown_call(&arguments),
+                _ => self.unknown_call(arguments),
             },
         }
     }
@@ -217,7 +219,7 @@ impl Interpreter<'_, '_, '_> {
             _ => {
                 if let Value::Method(method) = receiver {
                     let receiver = method.0.clone();
-                    return self.other_method(&receiver, &name.into(), arguments);
+                    return self.other_method(&receiver, &name.into(), &arguments);
                 }
                 self.unknown_call(&arguments)
             }
@@ -326,7 +328,7 @@ impl Interpreter<'_, '_, '_> {
                     let known = self.loops > 0 && all.iter().any(|known| are_same(known, &value));
                     if all.len() >= MAX_LIST {
                         self.over_limit();
-                    } else if !known && matches!(name, "unshift" | "prepend") || name == "insert" && !known {
+                    } else if !known && matches!(name, "unshift" | "prepend" | "insert") {
                         all.insert(0, value);
                     } else if !known {
                         all.push(value);
@@ -373,11 +375,12 @@ impl Interpreter<'_, '_, '_> {
     }
 
     /// A method of something of which little is known.
-    fn other_method(&mut self, receiver: &Value, name: &Rc<str>, arguments: Vec<Argument>) -> Value {
-        if !self.classes.is_empty() && lookup(self.language, name).is_none() {
-            if let Some(value) = self.call_by_name(name, &arguments) {
-                return value;
-            }
+    fn other_method(&mut self, receiver: &Value, name: &Rc<str>, arguments: &[Argument]) -> Value {
+        if !self.classes.is_empty()
+            && lookup(self.language, name).is_none()
+            && let Some(value) = self.call_by_name(name, arguments)
+        {
+            return value;
         }
         let taint = receiver.taint();
         self.call_library(&format!("().{name}"), &taint, arguments, Some(receiver))
@@ -388,10 +391,10 @@ impl Interpreter<'_, '_, '_> {
         &mut self,
         name: &str,
         taint: &Taint,
-        arguments: Vec<Argument>,
+        arguments: &[Argument],
         receiver: Option<&Value>,
     ) -> Value {
-        if let Some(value) = library::value(self, name, &arguments) {
+        if let Some(value) = library::value(self, name, arguments) {
             return value;
         }
         let mut all = taint.clone();
@@ -399,7 +402,7 @@ impl Interpreter<'_, '_, '_> {
         if let Some(does) = lookup(self.language, name)
             && !(does == Does::Kill && own_process(name))
         {
-            let value = self.perform(does, name, taint, &arguments, receiver);
+            let value = self.perform(does, name, taint, arguments, receiver);
             let taint = value.taint();
             for argument in arguments.iter().filter(|argument| argument.value.is_callable()) {
                 let content = Value::Library(format!("{name}()").into(), taint.clone());
@@ -408,9 +411,12 @@ impl Interpreter<'_, '_, '_> {
             }
             return value;
         }
-        self.note_call(name, &arguments, &all);
+        self.note_call(name, arguments, &all);
+        // What comes from a connection, others have written.
+        all.remote |= ["recv", "recv_into", "recvfrom", "makefile"].iter().any(|method| name.ends_with(method))
+            && name.contains("ocket");
         let last = name.rsplit('.').next().unwrap_or(name);
-        if let Some(value) = self.with_functions(name, last, &arguments, receiver, &all) {
+        if let Some(value) = self.with_functions(name, last, arguments, receiver, &all) {
             return value;
         }
         let result = if name.len() < 120 { format!("{name}()") } else { "()".to_owned() };

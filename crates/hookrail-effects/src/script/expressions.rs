@@ -144,7 +144,7 @@ impl Parser {
         if rank > HIGHEST {
             return self.unary();
         }
-        let mut first = self.ranked(rank + 1);
+        let first = self.ranked(rank + 1);
         let mut rest = Vec::new();
         while let Some((mark, found)) = self.operator() {
             if found != rank {
@@ -167,17 +167,7 @@ impl Parser {
                 Node::Either(all)
             }
             4 => Node::Opaque(std::iter::once(first).chain(rest.into_iter().map(|(_, node)| node)).collect()),
-            _ => {
-                if let Node::Chain(_, before) = &mut first {
-                    if before.first().is_some_and(|(mark, _)| rest.iter().any(|(other, _)| other == mark))
-                        && rank > HIGHEST
-                    {
-                        before.append(&mut rest);
-                        return first;
-                    }
-                }
-                Node::Chain(Box::new(first), rest)
-            }
+            _ => Node::Chain(Box::new(first), rest),
         }
     }
 
@@ -272,16 +262,12 @@ impl Parser {
                 Ok(self.member(node))
             }
             Kind::Operator("(")
-                if !newline && !(space && self.language == Language::Ruby && !matches!(node, Node::Function(_)))
+                if !newline && (!space || self.language != Language::Ruby || matches!(node, Node::Function(_)))
                     || self.is("(") && self.language == Language::JavaScript && !newline =>
             {
                 Ok(self.call(node))
             }
-            Kind::Operator("[")
-                if !newline
-                    && !(space
-                        && matches!(self.language, Language::Ruby | Language::JavaScript if self.language == Language::Ruby)) =>
-            {
+            Kind::Operator("[") if !newline && (!space || self.language != Language::Ruby) => {
                 self.at += 1;
                 let index = self.with(false, false, false, Self::subscript);
                 Ok(Node::Index(Box::new(element_of(node, perl, '@')), Box::new(index)))

@@ -112,7 +112,7 @@ impl Interpreter<'_, '_, '_> {
                 }
             }
             Value::Class(class) => self.instantiate(*class, arguments),
-            Value::Library(name, taint) => self.call_library(name, taint, arguments, None),
+            Value::Library(name, taint) => self.call_library(name, taint, &arguments, None),
             Value::Any(all) => {
                 let mut values = Vec::new();
                 for one in all.iter() {
@@ -275,7 +275,7 @@ impl Interpreter<'_, '_, '_> {
                 }
             };
             let value = match (value, &parameter.default) {
-                (Some(value), Some(default)) if matches!(value, Value::Nothing) => self.eval(default),
+                (Some(Value::Nothing), Some(default)) => self.eval(default),
                 (Some(value), _) => value,
                 (None, Some(default)) => self.eval(default),
                 (None, None) => Value::Nothing,

@@ -385,10 +385,10 @@ impl<'r, 'm, 's> Interpreter<'r, 'm, 's> {
     /// `if name.endswith('.pyc')`: a pattern for any name is one for such names.
     fn narrow(&mut self, condition: &Node) {
         let Node::Call(function, arguments) = condition else {
-            if let Node::Opaque(parts) | Node::Either(parts) = condition {
-                if let [Node::Call(..)] = parts.as_slice() {
-                    parts.iter().for_each(|part| self.narrow(part));
-                }
+            if let Node::Opaque(parts) | Node::Either(parts) = condition
+                && let [Node::Call(..)] = parts.as_slice()
+            {
+                parts.iter().for_each(|part| self.narrow(part));
             }
             return;
         };
@@ -481,8 +481,7 @@ impl<'r, 'm, 's> Interpreter<'r, 'm, 's> {
 
     fn for_each(&mut self, target: &Node, items: &Node, body: &Node, collects: bool) -> Value {
         let items = self.eval(items);
-        let exact =
-            matches!(&items, Value::List(list) if list.len() <= MAX_ROUNDS && !list.iter().any(|item| is_many(item)));
+        let exact = matches!(&items, Value::List(list) if list.len() <= MAX_ROUNDS && !list.iter().any(is_many));
         let elements = self.elements(&items);
         let mut made = Vec::new();
         if exact {

@@ -50,12 +50,12 @@ impl Interpreter<'_, '_, '_> {
             let act = if destroys { Act::InfraDestroy } else { Act::InfraRead };
             self.analysis.add_target(act, Some(root), Location::Remote, self.span);
         }
-        if self.language == Language::Php && last == "curl_setopt" {
-            if let Some(Argument { value, .. }) = arguments.get(2).filter(|value| value.value.taint().secret.is_some())
-            {
-                let taint = value.taint();
-                self.send_taint(&taint);
-            }
+        if self.language == Language::Php
+            && last == "curl_setopt"
+            && let Some(Argument { value, .. }) = arguments.get(2).filter(|value| value.value.taint().secret.is_some())
+        {
+            let taint = value.taint();
+            self.send_taint(&taint);
         }
     }
 
@@ -183,10 +183,10 @@ impl Interpreter<'_, '_, '_> {
         };
         let named = given.option("args").or_else(|| given.option("cmd"));
         let mut parts: Vec<Value> = given.positional.iter().filter(is_word).cloned().collect();
-        if let Some(named) = named {
-            if parts.is_empty() || matches!(named, Value::List(_)) {
-                parts.push(named);
-            }
+        if let Some(named) = named
+            && (parts.is_empty() || matches!(named, Value::List(_)))
+        {
+            parts.push(named);
         }
         let Some(first) = parts.first().cloned() else { return self.unknown() };
         let many_words = match self.language {
@@ -233,7 +233,7 @@ impl Interpreter<'_, '_, '_> {
     pub(super) fn run_words(&mut self, words: Vec<Arg>, input: &Flow) -> Value {
         if words.first().is_some_and(|program| program.hole == Some(0)) {
             let program = words.first().map(|program| program.taint.clone()).unwrap_or_default();
-            return self.run_flow(Flow::unknown(program), words);
+            return self.run_flow(&Flow::unknown(program), words);
         }
         let flow = run_args(self.analysis, self.shell, words, Vec::new(), input, self.span);
         self.printed(&flow)
@@ -250,15 +250,15 @@ impl Interpreter<'_, '_, '_> {
                 Some(0) => Flow::unknown(arg.taint.clone()),
                 _ => Flow { taint: arg.taint.clone(), ..Flow::literal(arg.text.clone()) },
             };
-            values.push(self.run_flow(flow, Vec::new()));
+            values.push(self.run_flow(&flow, Vec::new()));
         }
         join(values, self.span)
     }
 
-    fn run_flow(&mut self, code: Flow, args: Vec<Arg>) -> Value {
+    fn run_flow(&mut self, code: &Flow, args: Vec<Arg>) -> Value {
         let program = self.analysis.program.to_string();
         let call = Invocation { program, args, env: Vec::new(), stdin: Flow::default(), span: self.span };
-        let flow = run_code(self.analysis, self.shell, &code, Scope::Child, &call);
+        let flow = run_code(self.analysis, self.shell, code, Scope::Child, &call);
         self.printed(&flow)
     }
 

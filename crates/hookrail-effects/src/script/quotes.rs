@@ -472,8 +472,8 @@ fn perl(lexer: &mut Lexer<'_>, c: char) -> bool {
 
 /// `$h{s}` is a key and no substitution.
 fn operator_is_key(lexer: &Lexer<'_>) -> bool {
-    let rest = lexer.chars.iter().skip(lexer.at);
-    rest.skip_while(|c| c.is_ascii_alphabetic()).next() == Some(&'}')
+    let mut rest = lexer.chars.iter().skip(lexer.at);
+    rest.find(|c| !c.is_ascii_alphabetic()) == Some(&'}')
 }
 
 /// `<STDIN>`, `<$file>` and `<*.o>`

@@ -145,10 +145,10 @@ impl Parser {
                 node
             }))
         });
-        if let Node::Block(all) = &mut items {
-            if all.len() == 1 {
-                return all.remove(0);
-            }
+        if let Node::Block(all) = &mut items
+            && all.len() == 1
+        {
+            return all.remove(0);
         }
         items
     }

@@ -93,7 +93,7 @@ impl Value {
             Self::Text(arg) => taint.add(&arg.taint),
             Self::Library(_, own) => taint.add(own),
             Self::List(items) | Self::Any(items) => {
-                items.iter().take(MAX_SET).for_each(|item| item.add_taint(taint, depth + 1))
+                items.iter().take(MAX_SET).for_each(|item| item.add_taint(taint, depth + 1));
             }
             Self::Map(pairs) => pairs.iter().take(MAX_SET).for_each(|(_, value)| value.add_taint(taint, depth + 1)),
             Self::Method(method) => method.0.add_taint(taint, depth + 1),

@@ -62,7 +62,7 @@ impl Interpreter<'_, '_, '_> {
                 if matches!(self.language, Language::Ruby | Language::Perl)
                     && name.starts_with(|c: char| c.is_ascii_lowercase()) =>
             {
-                self.call_library(&name, &taint, Vec::new(), None)
+                self.call_library(&name, &taint, &[], None)
             }
             other => other,
         }
@@ -90,6 +90,11 @@ impl Interpreter<'_, '_, '_> {
         match object {
             Value::Library(module, taint) => {
                 let full = format!("{module}.{name}");
+                if self.language == Language::JavaScript
+                    && let Some(value) = library::looked_up(self, module, Some(name))
+                {
+                    return value;
+                }
                 library::constant(self, &full).unwrap_or_else(|| Value::Library(full.as_str().into(), taint.clone()))
             }
             Value::Map(pairs) => match pairs.iter().rev().find(|(key, _)| key == name) {
@@ -180,7 +185,7 @@ impl Interpreter<'_, '_, '_> {
                     Some(key) if self.language == Language::JavaScript => self.member(object, &key),
                     // `Dir["*.o"]`
                     Some(key) if &**name == "Dir" => {
-                        self.call_library("Dir.glob", taint, vec![Argument::plain(self.text(&*key))], None)
+                        self.call_library("Dir.glob", taint, &[Argument::plain(self.text(&*key))], None)
                     }
                     _ => Value::Library(format!("{name}[]").replace("[][]", "[]").into(), taint.clone()),
                 }
@@ -261,11 +266,12 @@ impl Interpreter<'_, '_, '_> {
     }
 
     fn assign_name(&mut self, name: &Rc<str>, value: Value, declares: bool) {
-        if self.language == Language::Ruby && name.starts_with('@') {
-            if let Some((_, Value::Object(scope, _))) = self.find("self") {
-                self.set(scope, name, value);
-                return;
-            }
+        if self.language == Language::Ruby
+            && name.starts_with('@')
+            && let Some((_, Value::Object(scope, _))) = self.find("self")
+        {
+            self.set(scope, name, value);
+            return;
         }
         let value = match (name.chars().next(), &value) {
             (Some('@'), Value::List(_)) => value,
@@ -282,11 +288,13 @@ impl Interpreter<'_, '_, '_> {
         };
         let scope = self.target_scope(name, declares);
         // `global x` is not kept apart: the variable outside may change as well.
-        if self.language == Language::Python && scope != 0 && !declares {
-            if let Some(old) = self.field(0, name).filter(|_| self.field(scope, name).is_none()) {
-                let joined = join([old, value.clone()], self.span);
-                self.set(0, name, joined);
-            }
+        if self.language == Language::Python
+            && scope != 0
+            && !declares
+            && let Some(old) = self.field(0, name).filter(|_| self.field(scope, name).is_none())
+        {
+            let joined = join([old, value.clone()], self.span);
+            self.set(0, name, joined);
         }
         self.set(scope, name, value);
     }
@@ -343,7 +351,7 @@ impl Interpreter<'_, '_, '_> {
                 self.assign(object, Value::list(items), false);
             }
             Value::Nothing => {
-                self.assign(object, Value::Map(Rc::new(vec![(name.unwrap_or_else(|| "*".into()), value)])), false)
+                self.assign(object, Value::Map(Rc::new(vec![(name.unwrap_or_else(|| "*".into()), value)])), false);
             }
             Value::Text(arg)
                 if arg.hole == Some(0) && matches!(object, Node::Name(name) if name.starts_with(['@', '%', '$'])) =>
@@ -402,6 +410,8 @@ impl Interpreter<'_, '_, '_> {
         }
         match mark {
             "/" if matches!(self.language, Language::Python | Language::Ruby) => below(first, second, self.span),
+            // Flags: `os.O_WRONLY | os.O_TRUNC`
+            "|" => join([first.clone(), second.clone()], self.span),
             "%" if matches!(self.language, Language::Python | Language::Ruby) => self.percent(first, second),
             _ => {
                 let mut taint = first.taint();

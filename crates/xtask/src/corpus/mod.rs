@@ -7,16 +7,18 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const HELP: &str = "usage: cargo xtask corpus [FILE] [--level relaxed|balanced|strict] [--wrong]
+const HELP: &str = "usage: cargo xtask corpus [FILE] [--public FOLDER] [--level relaxed|balanced|strict] [--wrong]
 
 Judges labelled calls by the rules of pack `safety`, and those that should be let through by the rules of daily work as well.
 Prints for each class of harm how many were caught (denied or asked), how many harmless ones were denied, asked and allowed.
 Fails below the bars: 98 % caught, at most 1 % of the harmless denied and 3 % asked, at least 60 % of them allowed.
-Nothing of FILE is executed. Without FILE both sets of spec/corpus are judged, each by itself: calls.json, which the rules were written
-with, and second.json, which was written when they were there. `--wrong` lists what was judged differently.";
+Nothing of FILE is executed. Without FILE every set of spec/corpus is judged by itself: calls.json, which the rules were written with;
+second.json, which was written when they were there; scripts.json, scripts of five languages. `--public FOLDER` judges sets of others as
+well, `*.json` with `licence` and `origin`; of those 95 % must be caught. `--wrong` lists what was judged differently.";
 
 /// The sets that are judged unless a file is named.
-const SETS: [&str; 3] = ["spec/corpus/calls.json", "spec/corpus/second.json", "spec/corpus/acts.txt"];
+const SETS: [&str; 4] =
+    ["spec/corpus/calls.json", "spec/corpus/second.json", "spec/corpus/acts.txt", "spec/corpus/scripts.json"];
 
 struct Options {
     files: Vec<PathBuf>,
@@ -55,16 +57,38 @@ fn judge_file(file: &Path, options: &Options, out: &mut dyn Write) -> Result<boo
         }
     }
     write_table(&figures, &total, out)?;
-    Ok(total.holds())
+    let is_public = is_public(&text);
+    Ok(if is_public { percent(total.caught, total.dangerous) >= 95.0 } else { total.holds() })
+}
+
+/// Reports whether a set is somebody else's: it names its licence and its origin.
+fn is_public(text: &str) -> bool {
+    let set: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    set.is_some_and(|set| set.get("licence").is_some() && set.get("origin").is_some())
+}
+
+/// The sets in a folder.
+fn sets_in(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| TaskError::Usage(format!("cannot read `{}`: {error}", folder.display())))?;
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut sets: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();
+    sets.sort();
+    Ok(sets)
 }
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {
     let usage = |message: String| TaskError::Usage(format!("{message}\nhint: see `cargo xtask corpus --help`"));
     let mut options = Options { files: Vec::new(), level: Level::default(), wrong: false };
+    let mut public = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--wrong" => options.wrong = true,
+            "--public" => {
+                let folder = args.next().ok_or_else(|| usage("`--public` needs a folder".to_owned()))?;
+                public.extend(sets_in(Path::new(folder))?);
+            }
             "--level" => {
                 let level = args.next().and_then(|word| Level::parse(word));
                 options.level = level.ok_or_else(|| usage("`--level` is relaxed, balanced or strict".to_owned()))?;
@@ -75,6 +99,7 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
     }
     if options.files.is_empty() {
         options.files = SETS.iter().map(|set| Path::new(ROOT).join(set)).collect();
+        options.files.append(&mut public);
     }
     Ok(options)
 }
@@ -112,6 +137,7 @@ fn verdict(call: &LabelledCall, daily: &RuleSet, level: Level) -> Verdict {
 fn is_wrong(want: Want, verdict: Verdict) -> bool {
     match want {
         Want::Deny | Want::Ask => !matches!(verdict, Verdict::Deny | Verdict::Ask),
+        Want::Open => verdict == Verdict::Allow,
         Want::Allow => matches!(verdict, Verdict::Deny | Verdict::Ask),
     }
 }
@@ -136,7 +162,7 @@ impl Figures {
             self.allowed += one(verdict == Verdict::Allow);
         } else {
             self.dangerous += 1;
-            self.caught += one(matches!(verdict, Verdict::Deny | Verdict::Ask));
+            self.caught += one(!is_wrong(want, verdict));
         }
     }
 
