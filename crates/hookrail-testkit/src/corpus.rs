@@ -199,8 +199,8 @@ fn read_call(item: &Value) -> Result<LabelledCall, String> {
     let id = text("id").ok_or_else(|| format!("a call has no `id`: {item}"))?;
     let missing = |key: &str| format!("call `{id}` has no `{key}`");
     let want = text("want").ok_or_else(|| missing("want"))?;
-    let want =
-        Want::parse(&want).ok_or_else(|| format!("call `{id}` wants `{want}`, which is none of deny, ask, open, allow"))?;
+    let want = Want::parse(&want)
+        .ok_or_else(|| format!("call `{id}` wants `{want}`, which is none of deny, ask, open, allow"))?;
     let effects = match item.get("effects") {
         Some(Value::Array(labels)) => labels.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(Value::String(labels)) => labels.split(',').map(str::to_owned).collect(),
