@@ -3,7 +3,7 @@ use crate::hook_system::HookSystem;
 use crate::layers::{ConfigCache, LayerFiles, Settings, project_root};
 use crate::logger::{DebugLogger, Level, SilentLogger, StatusDisplay, log};
 use crate::registry::{Document, FolderTrust, HookFormat, HookRegistry, HookSource, HookSourceError, Layer};
-use crate::runner::asking::{AskingSettings, HttpPolicy, PromptEndpoint};
+use crate::runner::asking::{AskingSettings, HttpPolicy, Network, PromptEndpoint};
 use crate::runner::process::{CancelToken, Limits};
 use crate::runner::{External, HookRunner, RunnerSettings};
 use crate::trust::{TrustGate, name_scripts};
@@ -293,6 +293,13 @@ impl Config {
         self
     }
 
+    /// The way to models and web services; without one, prompt and HTTP hooks fail.
+    #[must_use]
+    pub fn network(mut self, network: Arc<dyn Network>) -> Self {
+        self.setup.asking.network = Some(network);
+        self
+    }
+
     /// The machine that native hooks see; the real one if not given.
     #[must_use]
     pub fn world(mut self, world: Arc<dyn World>) -> Self {
@@ -403,13 +410,14 @@ impl Setup {
         if self.world.is_none() {
             name_scripts(&mut settings, &project, approvals.as_deref(), seen);
         }
+        let network = self.asking.network.clone();
         let real_world = || {
             let memory = store.as_ref().zip(state_folder.as_ref()).map(|(store, folder)| Memory {
                 store: Arc::clone(store),
                 session: SessionId::new(&self.session_id, &project),
                 folder: folder.clone(),
             });
-            Arc::new(RealWorld::of_session(Arc::new(settings.sections()), memory).with_model(settings.model()))
+            Arc::new(RealWorld::of_session(Arc::new(settings.sections()), memory).with_model(settings.model(), network.clone()))
         };
         let world = self.world.unwrap_or_else(|| real_world());
         let answer_bytes = settings.answer_limit().unwrap_or(self.limits.answer_bytes);

@@ -45,7 +45,9 @@ pub use event_handler::HookEventHandler;
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
 pub use logger::{DebugLogger, Level, SilentLogger, StatusDisplay};
 pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, HookSource, Layer, SettingsFile};
-pub use runner::asking::{ApiKey, AskingSettings, HttpPolicy, PromptEndpoint, Provider};
+pub use runner::asking::{
+    ApiKey, AskingSettings, HttpPolicy, Network, NetworkQuestion, PromptEndpoint, Provider, Recipient,
+};
 pub use runner::process::CancelToken;
 pub use runner::{External, HookRunner, NotRecorded, PastAnswers, RunnerSettings};
 pub use world::{Memory, Places, RealWorld};

@@ -9,7 +9,7 @@ mod snapshot;
 mod tail;
 
 use crate::layers::ModelSettings;
-use crate::runner::asking;
+use crate::runner::asking::{self, Network};
 use hookrail_core::tidy_path::is_tidy;
 use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, SeeLine, World};
 use hookrail_store::{
@@ -36,6 +36,8 @@ pub struct RealWorld {
     snapshot: Option<Snapshot>,
     /// `None` asks no model.
     model: Option<ModelSettings>,
+    /// The way to it.
+    network: Option<Arc<dyn Network>>,
     /// `None` looks for links every time.
     places: Option<Places>,
 }
@@ -64,10 +66,11 @@ impl RealWorld {
         Self { settings, memory, places: Some(Places::default()), ..Self::default() }
     }
 
-    /// Lets hooks ask this model.
+    /// Lets hooks ask this model over this network.
     #[must_use]
-    pub fn with_model(mut self, model: Option<ModelSettings>) -> Self {
+    pub fn with_model(mut self, model: Option<ModelSettings>, network: Option<Arc<dyn Network>>) -> Self {
         self.model = model;
+        self.network = network;
         self
     }
 
@@ -275,7 +278,8 @@ impl World for RealWorld {
 
     fn ask_model(&self, prompt: &str, event: &Event) -> Result<Option<HookOutput>, HookError> {
         let Some(model) = &self.model else { return Ok(None) };
-        asking::judge(&model.endpoint(&|name| self.env(name)), prompt, event, model.timeout())
+        let endpoint = model.endpoint(&|name| self.env(name));
+        asking::judge(self.network.as_ref(), endpoint, prompt, event, model.timeout())
     }
 
     fn now_millis(&self) -> i64 {

@@ -252,10 +252,10 @@ impl HookRunner {
             HookAction::Native(native) => {
                 Prepared::InProcess(Job::native(hook, native, input.shared_event(), &self.world))
             }
-            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.stdin(hook.wording)),
+            HookAction::Prompt(action) => self.asking.prompt(hook, action, &event.name, input.stdin(hook.wording)),
             HookAction::Http(action) => {
                 let action = HttpAction { headers: self.expand_headers(action), ..action.clone() };
-                self.asking.http(hook, &action, &event.name, input.stdin(hook.wording))
+                self.asking.http(hook, action, &event.name, input.stdin(hook.wording))
             }
             HookAction::Plugin { .. } => {
                 Prepared::Refused("Command hook missing command: nothing can run a hook of type `plugin`".to_owned())

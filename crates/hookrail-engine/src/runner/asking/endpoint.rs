@@ -1,13 +1,13 @@
 //! The model that prompt hooks ask, as the user configured it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
 
 /// How long an answer may get. A decision needs few tokens, but models that think first spend theirs from the same purse.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 /// Whose API an endpoint speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Provider {
     /// Anthropic's Messages.
     Anthropic,
@@ -67,18 +67,20 @@ impl fmt::Display for Provider {
 }
 
 /// A secret that opens a model endpoint. It is sent to the endpoint only.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ApiKey(Arc<str>);
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey(String);
 
 impl ApiKey {
     /// White space around a key comes from the file it was read from; a key of nothing else is no key.
     #[must_use]
     pub fn new(key: &str) -> Option<Self> {
         let key = key.trim();
-        (!key.is_empty()).then(|| Self(key.into()))
+        (!key.is_empty()).then(|| Self(key.to_owned()))
     }
 
-    pub(super) fn expose(&self) -> &str {
+    /// The secret itself, for the endpoint.
+    #[must_use]
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }
@@ -89,7 +91,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Access {
     Missing,
     Open,
@@ -106,7 +108,7 @@ enum Access {
 /// assert!(!format!("{hosted:?}").contains("sk-ant"));
 /// # let _ = local;
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptEndpoint {
     provider: Provider,
     base_url: String,
@@ -164,26 +166,36 @@ impl PromptEndpoint {
         self.access == Access::Missing
     }
 
-    pub(super) fn key(&self) -> Option<&ApiKey> {
+    /// The key to send, if there is one.
+    #[must_use]
+    pub fn key(&self) -> Option<&ApiKey> {
         match &self.access {
             Access::Key(key) => Some(key),
             Access::Missing | Access::Open => None,
         }
     }
 
-    pub(super) fn provider(&self) -> Provider {
+    /// The vendor whose API it speaks.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
         self.provider
     }
 
-    pub(super) fn base(&self) -> &str {
+    /// Where it is.
+    #[must_use]
+    pub fn base(&self) -> &str {
         &self.base_url
     }
 
-    pub(super) fn model(&self) -> &str {
+    /// The model to ask.
+    #[must_use]
+    pub fn model(&self) -> &str {
         &self.model
     }
 
-    pub(super) fn token_limit(&self) -> u32 {
+    /// How many tokens an answer may have.
+    #[must_use]
+    pub fn token_limit(&self) -> u32 {
         self.max_tokens
     }
 }

@@ -5,6 +5,7 @@ use hookrail_core::{
     ConfigSource, Decision, EventName, HookAction, HookEntry, HookRun, HttpAction, OnError, PromptAction, Verdict,
 };
 use hookrail_engine::{Config, Document, HookFormat, HttpPolicy, Layer, PromptEndpoint, Provider};
+use hookrail_network::Internet;
 use hookrail_testkit::model_server::ModelServer;
 use hookrail_testkit::process::within;
 use serde_json::{Value, json};
@@ -55,6 +56,7 @@ pub fn endpoint(provider: Provider, server: &ModelServer) -> PromptEndpoint {
 pub fn session(hooks: impl IntoIterator<Item = HookEntry>) -> Config {
     let policy = HttpPolicy { allow_private: true, ..HttpPolicy::default() };
     let config = Config::new("s", std::env::temp_dir()).enable_hooks(true).http_policy(policy);
+    let config = config.network(Arc::new(Internet::default()));
     hooks.into_iter().fold(config, Config::entry)
 }
 

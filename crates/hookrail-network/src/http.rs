@@ -1,12 +1,10 @@
 //! HTTP hooks: the event is posted to a web service, which answers like a command on its stdout.
 
 use super::error::AskError;
-use super::guard::{HttpPolicy, RequestTargets};
+use super::guard::RequestTargets;
 use super::web::{Post, Target, Web};
-use crate::runner::lane::HookReply;
-use crate::runner::process::Limits;
-use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
-use hookrail_core::{EventName, HttpAction};
+use hookrail_engine::HttpPolicy;
+use hookrail_engine::runner::process::Limits;
 use std::time::Duration;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -26,17 +24,16 @@ const RESERVED: [&str; 9] = [
 pub(super) fn ask(
     web: &Web,
     policy: &HttpPolicy,
-    action: &HttpAction,
-    name: &EventName,
-    event: &[u8],
+    (url, configured): (&str, &[(String, String)]),
+    event: &str,
     timeout: Duration,
-) -> Result<HookReply, AskError> {
-    let target = Target::parse(&action.url)?;
+) -> Result<String, AskError> {
+    let target = Target::parse(url)?;
     let reply = web.post(&Post {
         target: &target,
-        headers: headers(&action.headers)?,
-        body: event,
-        secrets: &secrets(&action.headers),
+        headers: headers(configured)?,
+        body: event.as_bytes(),
+        secrets: &secrets(configured),
         reach: RequestTargets::Guarded(policy.clone()),
         timeout,
         limit: u64::try_from(Limits::default().answer_to(event.len())).unwrap_or(u64::MAX),
@@ -45,8 +42,7 @@ pub(super) fn ask(
     if reply.media_type == "text/html" && !reply.text.trim_start().starts_with('{') {
         return Err(AskError::Unreadable { host: target.host(), what: "a web page".to_owned() });
     }
-    let ProcessResult { output, raw, misread, .. } = interpret(name, &ProcessExit::Code(0), &reply.text, "");
-    Ok(HookReply { output, raw, misread, ..HookReply::default() })
+    Ok(reply.text)
 }
 
 /// Values are sent as they stand: a variable in one is not expanded, because the file that names it must not be able to

@@ -2,22 +2,13 @@
 //! to make this machine talk to services that only this machine can reach.
 
 use super::address::{Zone, zone_of};
+use hookrail_engine::HttpPolicy;
 use std::net::IpAddr;
 use std::sync::Arc;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
-
-/// What HTTP hooks may reach beyond the public internet. The default is nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HttpPolicy {
-    /// Opens loopback and private networks. Link-local addresses, where clouds keep their machines' credentials, and
-    /// addresses that are no host's stay closed.
-    pub allow_private: bool,
-    /// Hosts that may be anywhere, spelled as in the hook's URL: `name` for all ports, `name:port` for one.
-    pub allow_hosts: Vec<String>,
-}
 
 /// A host that leads where HTTP hooks may not go.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,32 +21,30 @@ pub(super) struct ForbiddenTarget {
     zone: &'static str,
 }
 
-impl HttpPolicy {
-    /// One bad address is enough: which of them would be taken is not ours to say.
-    fn check(&self, target: &Uri, addresses: &[std::net::SocketAddr]) -> Result<(), ForbiddenTarget> {
-        if self.names(target) {
-            return Ok(());
-        }
-        for address in addresses.iter().map(std::net::SocketAddr::ip) {
-            let zone = match zone_of(address) {
-                Zone::Public => continue,
-                Zone::Private(_) if self.allow_private => continue,
-                Zone::Private(zone) | Zone::Special(zone) => zone,
-            };
-            return Err(ForbiddenTarget { host: bare(target.host().unwrap_or_default()), address, zone });
-        }
-        Ok(())
+/// One bad address is enough: which of them would be taken is not ours to say.
+fn check(policy: &HttpPolicy, target: &Uri, addresses: &[std::net::SocketAddr]) -> Result<(), ForbiddenTarget> {
+    if names(policy, target) {
+        return Ok(());
     }
+    for address in addresses.iter().map(std::net::SocketAddr::ip) {
+        let zone = match zone_of(address) {
+            Zone::Public => continue,
+            Zone::Private(_) if policy.allow_private => continue,
+            Zone::Private(zone) | Zone::Special(zone) => zone,
+        };
+        return Err(ForbiddenTarget { host: bare(target.host().unwrap_or_default()), address, zone });
+    }
+    Ok(())
+}
 
-    fn names(&self, target: &Uri) -> bool {
-        let Some(host) = target.host().map(bare) else { return false };
-        let port = target.port_u16().or_else(|| default_port(target));
-        self.allow_hosts.iter().map(|entry| entry.trim()).any(|entry| {
-            let with_port = entry.rsplit_once(':').and_then(|(name, port)| Some((name, port.parse::<u16>().ok()?)));
-            // `::1` ends in something like a port, but is a name.
-            bare(entry) == host || with_port.is_some_and(|(name, allowed)| bare(name) == host && Some(allowed) == port)
-        })
-    }
+fn names(policy: &HttpPolicy, target: &Uri) -> bool {
+    let Some(host) = target.host().map(bare) else { return false };
+    let port = target.port_u16().or_else(|| default_port(target));
+    policy.allow_hosts.iter().map(|entry| entry.trim()).any(|entry| {
+        let with_port = entry.rsplit_once(':').and_then(|(name, port)| Some((name, port.parse::<u16>().ok()?)));
+        // `::1` ends in something like a port, but is a name.
+        bare(entry) == host || with_port.is_some_and(|(name, allowed)| bare(name) == host && Some(allowed) == port)
+    })
 }
 
 fn default_port(target: &Uri) -> Option<u16> {
@@ -93,7 +82,7 @@ impl Resolver for Guard {
         match &self.reach {
             RequestTargets::Anywhere => {}
             RequestTargets::Guarded(policy) => {
-                policy.check(target, &addresses).map_err(|refusal| ureq::Error::Other(Box::new(refusal)))?;
+                check(policy, target, &addresses).map_err(|refusal| ureq::Error::Other(Box::new(refusal)))?;
             }
         }
         Ok(addresses)
@@ -103,7 +92,7 @@ impl Resolver for Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::asking::web::{Post, Target, Web};
+    use crate::web::{Post, Target, Web};
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,13 +1,13 @@
 //! Prompt hooks: an event is put before a model, which decides.
 
 use super::answer;
-use super::endpoint::PromptEndpoint;
 use super::error::{AskError, Excerpt, Stop};
 use super::guard::RequestTargets;
 use super::question::Question;
 use super::web::{Post, Target, Web};
 use super::wire;
-use hookrail_core::{HookOutput, PromptAction};
+use hookrail_core::HookOutput;
+use hookrail_engine::PromptEndpoint;
 use serde_json::Value;
 use std::time::Duration;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue};
@@ -15,15 +15,23 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 /// A judgement is short; whatever else a model writes is not read to its end.
 const ANSWER_BYTES: u64 = 1 << 20;
 
+/// A prompt, and the model that it is for.
+pub(super) struct ModelQuestion<'a> {
+    pub endpoint: &'a PromptEndpoint,
+    pub prompt: &'a str,
+    /// Overrides the endpoint's model.
+    pub model: Option<&'a str>,
+}
+
 pub(super) fn ask(
     web: &Web,
-    endpoint: &PromptEndpoint,
-    action: &PromptAction,
-    event: &[u8],
+    asked: &ModelQuestion<'_>,
+    event: &str,
     timeout: Duration,
 ) -> Result<HookOutput, AskError> {
-    let model = action.model.as_deref().unwrap_or(endpoint.model());
-    let question = Question::new(&action.prompt, &String::from_utf8_lossy(event));
+    let endpoint = asked.endpoint;
+    let model = asked.model.unwrap_or(endpoint.model());
+    let question = Question::new(asked.prompt, event);
     let call = wire::write(endpoint, model, &question);
     let target = Target::parse(&call.url)?;
     let secrets: Vec<String> = endpoint.key().map(|key| key.expose().to_owned()).into_iter().collect();

@@ -1,6 +1,6 @@
 //! The three wire formats: how a question is put, and where the answer stands.
 
-use super::endpoint::{PromptEndpoint, Provider};
+use hookrail_engine::{PromptEndpoint, Provider};
 use super::question::Question;
 use serde_json::{Value, json};
 

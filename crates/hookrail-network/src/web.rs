@@ -2,7 +2,6 @@
 
 use super::error::{AskError, Excerpt, shorten};
 use super::guard::{ForbiddenTarget, Guard, RequestTargets};
-use super::host_names;
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -87,7 +86,6 @@ impl Web {
     /// Every request has a connection of its own: hooks are rare, and one that must not fail should not depend on
     /// whether an old connection is still alive, nor on who opened it.
     pub fn post(&self, post: &Post<'_>) -> Result<HttpReply, AskError> {
-        host_names::use_what_is_linked_in();
         let guard = Guard { reach: post.reach.clone(), lookup: Arc::clone(&self.lookup) };
         let agent = Agent::with_parts(self.configure(post)?, DefaultConnector::default(), guard);
         let mut request =
