@@ -1,11 +1,10 @@
 //! How names of hosts are looked up by a program that is linked statically.
 
 /// Leaves lookups to what is linked in: files and DNS. The C library would load what `/etc/nsswitch.conf` names besides, as
-/// shared libraries with a C library of their own, which need not be the one of this program and expect a start-up that
-/// `hookrail hook` leaves out.
+/// shared libraries that `LD_LIBRARY_PATH` may lead to, with a C library of their own.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
 #[expect(unsafe_code, reason = "a function of the C library")]
-pub(super) fn use_what_is_linked_in() {
+pub fn use_what_is_linked_in() {
     use std::ffi::{c_char, c_int};
     use std::sync::Once;
 
@@ -21,4 +20,4 @@ pub(super) fn use_what_is_linked_in() {
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static")))]
-pub(super) fn use_what_is_linked_in() {}
+pub fn use_what_is_linked_in() {}

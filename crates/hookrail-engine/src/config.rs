@@ -417,7 +417,10 @@ impl Setup {
                 session: SessionId::new(&self.session_id, &project),
                 folder: folder.clone(),
             });
-            Arc::new(RealWorld::of_session(Arc::new(settings.sections()), memory).with_model(settings.model(), network.clone()))
+            Arc::new(
+                RealWorld::of_session(Arc::new(settings.sections()), memory)
+                    .with_model(settings.model(), network.clone()),
+            )
         };
         let world = self.world.unwrap_or_else(|| real_world());
         let answer_bytes = settings.answer_limit().unwrap_or(self.limits.answer_bytes);

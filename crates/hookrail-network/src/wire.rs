@@ -1,7 +1,7 @@
 //! The three wire formats: how a question is put, and where the answer stands.
 
-use hookrail_engine::{PromptEndpoint, Provider};
 use super::question::Question;
+use hookrail_engine::{PromptEndpoint, Provider};
 use serde_json::{Value, json};
 
 /// A question in a provider's words.

@@ -27,6 +27,7 @@
 #[cfg(doctest)]
 mod book;
 pub mod corpus;
+pub mod elf;
 pub mod folders;
 pub mod json_schema;
 pub mod log;

@@ -21,7 +21,7 @@ mod policy;
 mod replay;
 mod rules;
 mod schema;
-mod self_command;
+pub mod self_command;
 mod serve;
 mod stats;
 pub mod sync;

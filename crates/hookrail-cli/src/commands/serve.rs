@@ -37,7 +37,8 @@ impl Serve {
 }
 
 fn start() -> io::Result<Service> {
-    let mut server = Server::new().logger(Arc::new(StderrLogger)).packs(hookrail_packs::packs());
+    let mut server =
+        Server::new().logger(Arc::new(StderrLogger)).packs(hookrail_packs::packs()).network(crate::internet());
     // Without a place for state nothing is recorded, and long texts are only cut.
     if let Ok(folder) = state_folder(&RealWorld::default()) {
         let store = FileStore::new(StateRoot::at(&folder), || RealWorld::default().now_millis());

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
-use hookrail_engine::{External, Memory, Places, RealWorld};
+use hookrail_engine::{External, Memory, Network, Places, RealWorld};
 use hookrail_store::{FileStore, StateRoot, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,9 @@ pub trait Machine {
     fn external(&self) -> External {
         External::Run
     }
+
+    /// The way to models and web services.
+    fn network(&self) -> Arc<dyn Network>;
 }
 
 /// The machine itself.
@@ -39,14 +42,15 @@ pub struct RealMachine {
     places: Places,
     state: Result<StateRoot, CliError>,
     external: External,
+    network: Arc<dyn Network>,
 }
 
 impl RealMachine {
-    pub fn new() -> Self {
+    pub fn new(network: Arc<dyn Network>) -> Self {
         let places = Places::default();
         let world = RealWorld::default().with_places(places.clone());
         let state = state_folder(&world).map(StateRoot::kept_open);
-        Self { world, places, state, external: External::Run }
+        Self { world, places, state, external: External::Run, network }
     }
 
     /// The same machine, on which no command hook is started, for this reason.
@@ -61,7 +65,7 @@ impl Machine for RealMachine {
     }
 
     fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
-        Arc::new(real_world(settings, memory, self.places.clone()))
+        Arc::new(real_world(settings, memory, self.places.clone(), self.network()))
     }
 
     fn state(&self) -> Result<&Path, &str> {
@@ -81,12 +85,16 @@ impl Machine for RealMachine {
     fn external(&self) -> External {
         self.external.clone()
     }
+
+    fn network(&self) -> Arc<dyn Network> {
+        Arc::clone(&self.network)
+    }
 }
 
 /// The real machine, as hooks of one event see it under these settings. An event is over before links change.
-pub fn real_world(settings: &Settings, memory: Option<Memory>, places: Places) -> RealWorld {
-    let world = RealWorld::of_event(Arc::new(settings.sections()), memory).with_model(settings.model());
-    world.with_places(places)
+pub fn real_world(settings: &Settings, memory: Option<Memory>, places: Places, network: Arc<dyn Network>) -> RealWorld {
+    let world = RealWorld::of_event(Arc::new(settings.sections()), memory);
+    world.with_model(settings.model(), Some(network)).with_places(places)
 }
 
 /// Where the environment wants state to be.

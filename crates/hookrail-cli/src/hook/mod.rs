@@ -17,6 +17,7 @@ use crate::last_word;
 use args::{Args, Parsed};
 use hookrail_core::display;
 use hookrail_dialects::EncodedAnswer;
+use hookrail_engine::Network;
 pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 pub use prepared_event::{Decided, PreparedEvent};
@@ -25,14 +26,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// Answers the event on stdin.
-pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
-    let args = match read_args(args.into_iter().collect()) {
+pub fn run(args: impl IntoIterator<Item = String>, network: Arc<dyn Network>, help: fn() -> ExitCode) -> u8 {
+    let args = match read_args(args.into_iter().collect(), help) {
         Ok(args) => args,
         Err(code) => return code as u8,
     };
     last_word::begin();
     let input = stdio::read_all();
-    let machine = RealMachine::new();
+    let machine = RealMachine::new(network);
     let code = match receive(&args, &machine, input) {
         Ok(prepared) => {
             let code = write_decided(&prepared.decide(|decided| end(write_decided(&decided))));
@@ -50,11 +51,11 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 }
 
 /// What the command line asks for, or how the process ends that could not read it.
-fn read_args(args: Vec<String>) -> Result<Args, ExitCode> {
+fn read_args(args: Vec<String>, help: fn() -> ExitCode) -> Result<Args, ExitCode> {
     let has_lines = args.iter().any(|arg| arg.contains(['\n', '\r']));
     match args::parse(args) {
         Ok(Parsed::Run(args)) => Ok(args),
-        Ok(Parsed::Help) => Err(crate::help(&["hook", "--help"])),
+        Ok(Parsed::Help) => Err(help()),
         Err(error) => {
             // Hints are on lines of their own; an argument must not add one.
             let message = error.to_string();

@@ -213,6 +213,7 @@ fn configure(
         .select(selection.clone())
         .world(machine.world_of_event(&settings, memory))
         .external(machine.external())
+        .network(machine.network())
         .on_progress(last_word::follow)
         .settings(settings);
     match kept {

@@ -59,7 +59,7 @@ type Change = fn(&str, &str) -> Option<String>;
 
 const CHANGES: &[(&str, Change, &str)] = &[
     ("an event is gone", |text, event| Some(text.replace(&format!("\"{event}\""), "\"Nothing\"")), ""),
-    ("the command is another one", |text, _| Some(text.replace("hookrail hook", "true #")), ""),
+    ("the command is another one", |text, _| Some(text.replace("hookrail-hook", "true #")), ""),
     (
         "a matcher is narrower",
         |text, _| {

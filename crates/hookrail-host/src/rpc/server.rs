@@ -4,7 +4,7 @@ use super::pool::Pool;
 use super::running::Running;
 use super::session::Equipment;
 use hookrail_core::{HookPack, NativeHook};
-use hookrail_engine::{DebugLogger, SilentLogger};
+use hookrail_engine::{DebugLogger, Network, SilentLogger};
 use hookrail_store::Store;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -41,9 +41,10 @@ impl Shared {
 
 impl Default for Server {
     fn default() -> Self {
-        let equipment =
-            Equipment { native_hooks: Vec::new(), packs: Vec::new(), logger: Arc::new(SilentLogger), store: None };
-        Self { equipment }
+        let (native_hooks, packs) = (Vec::new(), Vec::new());
+        Self {
+            equipment: Equipment { native_hooks, packs, logger: Arc::new(SilentLogger), store: None, network: None },
+        }
     }
 }
 
@@ -65,6 +66,13 @@ impl Server {
     #[must_use]
     pub fn logger(mut self, logger: Arc<dyn DebugLogger>) -> Self {
         self.equipment.logger = logger;
+        self
+    }
+
+    /// The way to models and web services; without one, prompt and HTTP hooks fail.
+    #[must_use]
+    pub fn network(mut self, network: Arc<dyn Network>) -> Self {
+        self.equipment.network = Some(network);
         self
     }
 

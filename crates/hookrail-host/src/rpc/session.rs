@@ -11,7 +11,8 @@ use super::tools::read_tools;
 use hookrail_core::{EventName, HookPack, NativeHook, Verdict};
 use hookrail_engine::runner::process::Limits;
 use hookrail_engine::{
-    Config, DebugLogger, Diagnostic, Engine, Extension, FolderTrust, HookEventHandler, RegisteredHook, Selection,
+    Config, DebugLogger, Diagnostic, Engine, Extension, FolderTrust, HookEventHandler, Network, RegisteredHook,
+    Selection,
 };
 use hookrail_store::Store;
 use serde::Serialize;
@@ -62,6 +63,7 @@ pub(super) struct Equipment {
     pub packs: Vec<&'static dyn HookPack>,
     pub logger: Arc<dyn DebugLogger>,
     pub store: Option<(Arc<dyn Store>, PathBuf)>,
+    pub network: Option<Arc<dyn Network>>,
 }
 
 impl Session {
@@ -116,6 +118,7 @@ impl Session {
             Some((store, _)) => config.overflow(Arc::clone(store)),
             None => config,
         };
+        config = equipment.network.iter().cloned().fold(config, Config::network);
         config = prompt_endpoint.into_iter().fold(config, Config::prompt_endpoint);
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
         config = settings.layers.into_iter().fold(config, Config::source);

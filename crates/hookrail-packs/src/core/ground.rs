@@ -1,6 +1,7 @@
 //! What is protected around one event.
 
 use super::listed::Listed;
+use super::self_protection::PROGRAMS;
 use crate::changes::{FolderSearch, Search};
 use hookrail_core::tidy_path::{folder_of, is_same, is_within, parts};
 use hookrail_core::{FileKind, HookError, World};
@@ -44,7 +45,9 @@ impl<'a> ProtectedGround<'a> {
         let scripts = world.settings("core").and_then(|core| core.get("trusted_scripts")?.as_array());
         let scripts = scripts.into_iter().flatten().filter_map(|path| Some(project.join(path.as_str()?)));
         // Agents go on when a hook cannot be started.
-        let own = world.own_program();
+        let suffix = std::env::consts::EXE_SUFFIX;
+        let beside = |own: PathBuf| PROGRAMS.map(|program| own.with_file_name(format!("{program}{suffix}")));
+        let own = world.own_program().into_iter().flat_map(|own| beside(own.clone()).into_iter().chain([own]));
         let paths = dev_mode.into_iter().chain(scripts).chain(own);
         files.extend(paths.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
         // What stands in there is in the environment of everything that the session starts.

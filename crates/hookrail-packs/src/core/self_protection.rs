@@ -12,6 +12,9 @@ use std::path::Path;
 /// `…_PROJECT_DIR`.
 const VARIABLES: &[&str] = &["HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"];
 
+/// The programs that agents and people start.
+pub(super) const PROGRAMS: [&str; 2] = ["hookrail", "hookrail-hook"];
+
 /// A command that changes what guards the session: of hookrail itself, or of an agent about its own plugins and hooks. The
 /// hooks of Git are another matter.
 pub(super) fn turned_against_guards(effects: &Effects) -> Option<&str> {
@@ -40,7 +43,8 @@ pub(super) fn set_for_later_hooks<'a>(effects: &Effects, event: &'a Event) -> Op
 
 /// Whether a change puts another program where agents find hookrail, which they start by its name.
 pub(super) fn shadows_program(path: &PathObject, world: &dyn World) -> bool {
-    let named = matches!(path.resolved.file_name().and_then(|name| name.to_str()), Some("hookrail" | "hookrail.exe"));
+    let name = path.resolved.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let named = PROGRAMS.contains(&name.strip_suffix(".exe").unwrap_or(name));
     let Some(folder) = path.resolved.parent().filter(|_| named && !path.pattern) else { return false };
     world.env("PATH").is_some_and(|folders| std::env::split_paths(&folders).any(|known| known == folder))
 }

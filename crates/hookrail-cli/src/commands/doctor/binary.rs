@@ -4,8 +4,10 @@ use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use super::versions::{find_all, version};
 use crate::commands::install::{HookCommand, InstallRecord};
+use crate::commands::self_command::Installation;
 use crate::commands::validate::is_program;
 use crate::current_project::CurrentProject;
+use crate::sibling::{self, HOOK};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -16,9 +18,7 @@ pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     let found = find_all("hookrail", &place.world);
     match found.split_first() {
         None => {
-            let by_name = |hook: &&AgentHook| {
-                hook.is_ours() && HookCommand::without_check(&hook.hook.command).0.starts_with("hookrail ")
-            };
+            let by_name = |hook: &&AgentHook| HookCommand::is_by_name(&hook.hook.command);
             items.push(missing(&here, survey.hooks.iter().find(by_name)));
         }
         Some((first, others)) => {
@@ -32,8 +32,24 @@ pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
             }
         }
     }
+    items.extend(small_program(&here, place));
     items.extend(gone(place));
     Area { title: "Program", items }
+}
+
+/// `hookrail-hook`, without which agents start the large program.
+fn small_program(here: &Path, place: &CurrentProject) -> Option<Item> {
+    let what = match sibling::beside(here, HOOK) {
+        None => "`hookrail-hook` is missing beside it".to_owned(),
+        Some(small) => match version(&small) {
+            Some(version) if version == VERSION => return None,
+            Some(version) => format!("`hookrail-hook` beside it is {version}"),
+            None => "`hookrail-hook` beside it does not start".to_owned(),
+        },
+    };
+    let why =
+        "Agents start it at every event; without it, `install` names `hookrail hook`, which is larger and slower.";
+    Some(Item::look(what, why).fix(Installation::of(here, &place.world).update()))
 }
 
 fn missing(here: &Path, caller: Option<&AgentHook>) -> Item {

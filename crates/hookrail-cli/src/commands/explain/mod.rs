@@ -88,7 +88,7 @@ impl Explain {
         let payload = self.call.as_deref().map_or_else(input::read, input::past)?;
         let begun = Instant::now();
         if self.in_earnest {
-            let machine = RealMachine::new();
+            let machine = RealMachine::new(crate::internet());
             let machine = if self.run_commands { machine } else { machine.without_commands(NOT_ASKED_FOR) };
             return self.show(&args, &machine, payload, begun, &|_| {});
         }

@@ -20,7 +20,7 @@ use hookrail_dialects::{Agent, Scope};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
 use hookrail_lint::Source;
 use hookrail_packs::{ModelHook, model_hooks};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What happens to a file.
@@ -159,7 +159,7 @@ impl FileChange {
             file: target.file.clone(),
             project: target.project(place),
             command: command.clone(),
-            binary: program.binary().map(Path::to_owned),
+            binary: program.started(),
             packs: selection.packs.iter().map(|pack| (*pack).to_owned()).collect(),
             verifier: verifier.map(|verifier| verifier.kind().to_owned()),
             entries,

@@ -1,19 +1,18 @@
 //! Which command agents are told to run, and how it is recognised again.
 
 use crate::error::CliError;
+use crate::sibling::{self, HOOK, HOOKRAIL};
 use hookrail_core::World;
 use hookrail_dialects::Scope;
 use std::path::{Path, PathBuf};
 
 /// What stands around the program in front of a command that does nothing without it.
 const IF_FOUND: (&str, &str) = ("command -v ", " >/dev/null || exit 0; ");
-/// What hookrail is called where it is found by name.
-const NAME: &str = "hookrail";
 
-/// `hookrail hook` as it stands in an agent's configuration.
+/// `hookrail-hook`, or `hookrail hook` where the program of its own is missing, as it is written into an agent's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookCommand {
-    /// As a shell reads it.
+    /// As a shell reads it, with the word `hook` behind it where that is needed.
     program: String,
     agent: String,
     packs: Vec<String>,
@@ -56,25 +55,38 @@ impl Program {
         })
     }
 
+    /// The command without its arguments.
     fn written(&self) -> Result<String, CliError> {
-        match self {
-            Self::Named { .. } => Ok(NAME.to_owned()),
-            Self::Path(path) => {
+        let small = self.binary().and_then(|path| sibling::beside(path, HOOK));
+        match (self, small) {
+            (Self::Named { .. }, Some(_)) => Ok(HOOK.to_owned()),
+            (Self::Named { .. }, None) => Ok(format!("{HOOKRAIL} hook")),
+            (Self::Path(path), small) => {
+                // `hookrail-hook` can be found beside a program that was renamed, and finds its sibling by the name.
+                let path = small.as_ref().unwrap_or(path);
                 let text = path.to_str().ok_or_else(|| {
                     CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
                 })?;
-                // `doctor` and `uninstall` know an entry by this name.
-                if !is_hookrail(text) {
-                    let problem = format!("this program must be named `{NAME}` to be installed, and is `{text}`");
-                    return Err(CliError::usage(problem).hint(format!("rename it to `{NAME}`, and run that")));
+                if is_named(text, HOOK) {
+                    return Ok(quote(text));
                 }
-                Ok(quote(text))
+                // `doctor` and `uninstall` know an entry by this name.
+                if !is_named(text, HOOKRAIL) {
+                    let problem = format!("this program must be named `{HOOKRAIL}` to be installed, and is `{text}`");
+                    return Err(CliError::usage(problem).hint(format!("rename it to `{HOOKRAIL}`, and run that")));
+                }
+                Ok(format!("{} hook", quote(text)))
             }
         }
     }
 
-    /// The file behind it on this machine.
-    pub fn binary(&self) -> Option<&Path> {
+    /// The file that agents start on this machine: `hookrail-hook` where it lies beside `hookrail`.
+    pub fn started(&self) -> Option<PathBuf> {
+        self.binary().map(|path| sibling::beside(path, HOOK).unwrap_or_else(|| path.to_owned()))
+    }
+
+    /// `hookrail` on this machine.
+    fn binary(&self) -> Option<&Path> {
         match self {
             Self::Named { found: FoundProgram::Nothing } => None,
             Self::Named { found: FoundProgram::This(path) | FoundProgram::Another(path) } | Self::Path(path) => {
@@ -92,12 +104,12 @@ impl HookCommand {
 
     pub fn line(&self) -> String {
         let packs: String = self.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
-        format!("{} hook{}{packs}", self.program, agent_flag(&self.agent))
+        format!("{}{}{packs}", self.program, agent_flag(&self.agent))
     }
 
     /// A command that does nothing if the program is missing.
     pub fn if_found(line: &str) -> String {
-        let program = line.rsplit_once(" hook").map_or(line, |(program, _)| program);
+        let program = Invocation::of(line).map_or(line, |invocation| invocation.program);
         format!("{}{program}{}{line}", IF_FOUND.0, IF_FOUND.1)
     }
 
@@ -112,26 +124,52 @@ impl HookCommand {
 
     /// Whether a command is one that install writes for this agent, with whatever path and packs.
     pub fn is_written(line: &str, agent: &str) -> bool {
-        let called = format!(" hook{}", agent_flag(agent));
-        let (line, _) = Self::without_check(line);
-        let Some((program, rest)) = line.rsplit_once(&called) else { return false };
-        let Some(rest) = Some(rest).filter(|rest| rest.is_empty()).or_else(|| rest.strip_prefix(' ')) else {
+        let Some(Invocation { arguments, .. }) = Invocation::of(Self::without_check(line).0) else { return false };
+        let Some(rest) = arguments.strip_prefix(&agent_flag(agent)) else { return false };
+        if !rest.is_empty() && !rest.starts_with(' ') {
             return false;
-        };
+        }
         let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
         let packs = || {
             words
                 .chunks(2)
                 .all(|pair| matches!(pair, ["--pack" | "--without", pack] if hookrail_packs::find(pack).is_some()))
         };
-        is_hookrail(program) && packs()
+        packs()
     }
 
-    /// Whether a command calls `hookrail hook`, whoever wrote it.
+    /// Whether a command calls `hookrail-hook` or `hookrail hook`, whoever wrote it.
     pub fn calls_hookrail(line: &str) -> bool {
-        let (line, _) = Self::without_check(line);
-        line.split_once(" hook")
-            .is_some_and(|(program, rest)| is_hookrail(program) && (rest.is_empty() || rest.starts_with(' ')))
+        Invocation::of(Self::without_check(line).0).is_some()
+    }
+
+    /// Whether a command looks for its program on the `PATH`.
+    pub fn is_by_name(line: &str) -> bool {
+        Invocation::of(Self::without_check(line).0).is_some_and(|invocation| !invocation.program.contains(['/', '\\']))
+    }
+}
+
+/// A command that calls hookrail for an event, taken apart.
+struct Invocation<'a> {
+    /// As a shell reads it.
+    program: &'a str,
+    /// From the blank in front of them.
+    arguments: &'a str,
+}
+
+impl<'a> Invocation<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        // A folder may have the name of a program, so every place that could end the program is tried.
+        let ends = |part: &'static str| line.match_indices(part).map(move |(at, _)| (at, at + part.len()));
+        let old = ends(" hook").map(|(program, arguments)| (HOOKRAIL, program, arguments));
+        let quotes = ["", "'", "\"", ".exe", ".exe\""];
+        let new = ends(HOOK).flat_map(|(_, end)| quotes.map(|quote| (HOOK, end + quote.len(), end + quote.len())));
+        old.chain(new).find_map(|(name, program, arguments)| {
+            let (program, arguments) = (line.get(..program)?, line.get(arguments..)?);
+            let is_word = program.starts_with(['\'', '"']) || !program.contains(' ');
+            let is_it = is_word && is_named(program, name) && (arguments.is_empty() || arguments.starts_with(' '));
+            is_it.then_some(Self { program, arguments })
+        })
     }
 }
 
@@ -141,13 +179,17 @@ fn agent_flag(agent: &str) -> String {
     if shared { String::new() } else { format!(" --agent {agent}") }
 }
 
-fn is_hookrail(program: &str) -> bool {
-    let name = program.trim_matches(['\'', '"']).rsplit(['/', '\\']).next().unwrap_or_default();
-    name == NAME || name == "hookrail.exe"
+fn is_named(program: &str, name: &str) -> bool {
+    let quote = program.chars().next().filter(|first| ['\'', '"'].contains(first));
+    let Some(path) = quote.map_or(Some(program), |quote| program.strip_prefix(quote)?.strip_suffix(quote)) else {
+        return false;
+    };
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    file == name || file.strip_suffix(".exe") == Some(name)
 }
 
 fn find_on_path(path: &str) -> Option<PathBuf> {
-    let file = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
+    let file = sibling::file_name(HOOKRAIL);
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
 }
@@ -203,6 +245,18 @@ mod tests {
             ("command -v hookrail >/dev/null || exit 0; hookrail hook --agent claude --pack isdlc", true, true),
             ("command -v '/a b/hookrail' >/dev/null || exit 0; '/a b/hookrail' hook --agent claude", true, true),
             ("command -v x >/dev/null || exit 0; hookrail hook --agent claude", false, false),
+            ("hookrail-hook --agent claude", true, true),
+            ("/opt/bin/hookrail-hook --agent claude --pack fsm --pack isdlc", true, true),
+            ("'/home/a b/hookrail-hook' --agent claude --without fsm", true, true),
+            ("/opt/hookrail-hook/bin/hookrail-hook --agent claude", true, true),
+            ("/opt/hookrail hook/hookrail hook --agent claude", false, false),
+            ("\"C:\\p\\hookrail-hook.exe\" --agent claude", true, true),
+            ("hookrail-hook --agent gemini", false, true),
+            ("hookrail-hook", false, true),
+            ("hookrail-hook --agent claude; rm -rf x", false, true),
+            ("hookrail-hooks --agent claude", false, false),
+            ("my-hookrail-hook --agent claude", false, false),
+            ("command -v hookrail-hook >/dev/null || exit 0; hookrail-hook --agent claude", true, true),
         ];
         for (line, written, calls) in cases {
             assert_eq!(HookCommand::is_written(line, "claude"), written, "{line}");
@@ -212,7 +266,11 @@ mod tests {
 
     #[test]
     fn a_command_that_looks_for_its_program_first_is_told_from_the_bare_one() {
-        for line in ["hookrail hook --agent claude", "'/a hook/hookrail' hook --agent claude --pack fsm"] {
+        for line in [
+            "hookrail hook --agent claude",
+            "'/a hook/hookrail' hook --agent claude --pack fsm",
+            "'/a hookrail-hook/hookrail-hook' --agent claude --pack fsm",
+        ] {
             let quiet = HookCommand::if_found(line);
             assert_eq!(HookCommand::without_check(&quiet), (line, true), "{quiet}");
             assert_eq!(HookCommand::without_check(line), (line, false));

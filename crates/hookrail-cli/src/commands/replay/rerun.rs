@@ -171,7 +171,8 @@ impl Production {
             .select(selection)
             .settings(settings)
             .world(Arc::clone(&world) as _)
-            .external(external);
+            .external(external)
+            .network(crate::internet());
         // Whoever names a file on the command line answers for the commands in it.
         if let Some((_, file)) = &trial.file {
             config = config.vouch_for(file);

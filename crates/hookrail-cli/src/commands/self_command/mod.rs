@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen;
 use hookrail_engine::RealWorld;
-use installation::Installation;
+pub use installation::Installation;
 use release::Release;
 use std::io::Write;
 use std::path::PathBuf;

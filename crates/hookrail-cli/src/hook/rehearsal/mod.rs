@@ -10,7 +10,7 @@ use crate::error::CliError;
 pub use hookrail_backtest::world::{Changes, Overlay, OverlayEntry};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
-use hookrail_engine::{External, Memory, Places, RealWorld};
+use hookrail_engine::{External, Memory, Network, Places, RealWorld};
 use hookrail_store::{StateRoot, Store};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl Machine for Rehearsal {
     }
 
     fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
-        Arc::new(Overlay::new(real_world(settings, memory, Places::default()), self.changes.clone()))
+        Arc::new(Overlay::new(real_world(settings, memory, Places::default(), self.network()), self.changes.clone()))
     }
 
     fn state(&self) -> Result<&Path, &str> {
@@ -93,5 +93,9 @@ impl Machine for Rehearsal {
             Commands::Run => External::Run,
             Commands::Leave => External::Leave(NOT_STARTED),
         }
+    }
+
+    fn network(&self) -> Arc<dyn Network> {
+        crate::internet()
     }
 }

@@ -91,7 +91,7 @@ fn other_packs_change_our_entries_only_and_uninstall_knows_the_beginning() {
     let settings: serde_json::Value = serde_json::from_str(&fixture.project.read(FILE)).unwrap();
     let command = |index: usize| settings["hooks"]["PreToolUse"][index]["hooks"][0]["command"].as_str().unwrap();
     assert_eq!([command(0), command(2)], ["first", "last"]);
-    assert_eq!(command(1), "hookrail hook --agent claude --pack isdlc --pack core");
+    assert_eq!(command(1), "hookrail-hook --agent claude --pack isdlc --pack core");
     assert!(settings["hooks"]["PostToolUse"].is_array(), "isdlc needs this event: {settings}");
     fixture.succeed(&["install", "claude", "--pack", "fsm"]).assert_has(&["updated"]);
     let settings: serde_json::Value = serde_json::from_str(&fixture.project.read(FILE)).unwrap();

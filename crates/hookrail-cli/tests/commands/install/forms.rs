@@ -26,9 +26,9 @@ fn install_and_uninstall_know_every_agent_of_the_table() {
         fixture.succeed(&["install", agent.name, "--scope", scope]).assert_has(&["installed"]);
         let text = read(&fixture, scope, &file);
         let command = if agent.sharers().next().is_some() {
-            "hookrail hook".to_owned()
+            "hookrail-hook".to_owned()
         } else {
-            format!("hook --agent {}", agent.name)
+            format!("hookrail-hook --agent {}", agent.name)
         };
         assert!(text.contains(&command), "{}: {text}", agent.name);
         let checked = fixture.run(&["validate", "--strict", "--ignore", "hooks-off"]);

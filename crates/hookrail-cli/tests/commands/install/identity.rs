@@ -66,7 +66,7 @@ fn check(fixture: &InstallFixture, agent: Agent, case: &str) {
     fixture.succeed(&["install", agent.name]).assert_has(&["installed"]);
     let installed = fixture.bytes(agent.file).unwrap();
     let text = String::from_utf8(installed.clone()).unwrap();
-    assert!(text.contains(&format!("hookrail hook --agent {}", agent.name)), "{case}: {text}");
+    assert!(text.contains(&format!("hookrail-hook --agent {}", agent.name)), "{case}: {text}");
     if case.contains("CRLF") {
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{case}: {text:?}");
     }
@@ -129,7 +129,7 @@ fn a_link_stays_a_link_and_its_target_is_changed() {
         symlink("../dotfiles/real.json", &link).unwrap();
         fixture.succeed(&["install", agent.name]).assert_has(&["link to", "dotfiles/real.json"]);
         assert!(link.symlink_metadata().unwrap().is_symlink());
-        assert!(fixture.project.read("dotfiles/real.json").contains("hookrail hook"), "{}", agent.name);
+        assert!(fixture.project.read("dotfiles/real.json").contains("hookrail-hook"), "{}", agent.name);
         fixture.succeed(&["uninstall", agent.name]);
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fixture.project.read("dotfiles/real.json"), "{\n\t\"description\": \"x\"\n}");

@@ -32,7 +32,7 @@ fn each_agent_gets_its_own_events_tools_and_unit_of_time() {
     for (agent, (name, matcher, timeout, asks)) in AGENTS.into_iter().zip(writers) {
         let fixture = InstallFixture::without_safety();
         fixture.succeed(&["install", name]);
-        let command = format!("hookrail hook --agent {name}");
+        let command = format!("hookrail-hook --agent {name}");
         let mut expected = json!({ (agent.before_tool): group(matcher, &command, timeout) });
         if asks {
             expected["PermissionRequest"] = group(matcher, &command, timeout);

@@ -23,16 +23,16 @@ fn files_of_the_user_name_the_binary_by_its_path_and_files_of_a_project_by_its_n
     for (agent, scope, file) in cases {
         let fixture = InstallFixture::new();
         fixture.succeed(&["install", agent, "--scope", scope]);
-        assert_eq!(command(&fixture.home.path().join(file)), format!("{binary} hook --agent {agent}"));
+        assert_eq!(command(&fixture.home.path().join(file)), format!("{binary}-hook --agent {agent}"));
         assert!(fixture.tree().is_empty(), "{:?}", fixture.tree());
         fixture.succeed(&["uninstall", agent]);
         assert!(!fixture.home.path().join(file).exists());
     }
     let fixture = InstallFixture::new();
     fixture.succeed(&["install", "claude", "--scope", "local"]);
-    assert_eq!(command(&fixture.path(".claude/settings.local.json")), format!("{binary} hook --agent claude"));
+    assert_eq!(command(&fixture.path(".claude/settings.local.json")), format!("{binary}-hook --agent claude"));
     fixture.succeed(&["install", "claude"]).assert_has(&["also installed in", "--scope local"]);
-    assert_eq!(command(&fixture.path(".claude/settings.json")), "hookrail hook --agent claude");
+    assert_eq!(command(&fixture.path(".claude/settings.json")), "hookrail-hook --agent claude");
     fixture
         .succeed(&["uninstall", "claude", "--scope", "local"])
         .assert_has(&["hookrail stays in", ".claude/settings.json"]);
@@ -84,7 +84,7 @@ fn a_binary_that_is_not_on_the_path_is_told() {
     fixture.succeed(&["install", "claude"]).assert_has(&["not on your PATH", "--scope user"]);
     fixture.succeed(&["install", "claude", "--scope", "user"]);
     let written = command(&fixture.home.path().join(".claude/settings.json"));
-    assert!(written.starts_with('/') && written.ends_with("/hookrail hook --agent claude"), "{written}");
+    assert!(written.starts_with('/') && written.ends_with("/hookrail-hook --agent claude"), "{written}");
     let fixture = InstallFixture::new().with_program("hookrail", "#!/bin/sh\n");
     fixture.succeed(&["install", "claude"]).assert_has(&["on your PATH is another program"]);
 }

@@ -4,6 +4,8 @@ use crate::planning::project::{AnswerMeaning, BOTH, Contract, PlanningProject};
 use crate::planning::results::{ACTIVE, ARCHITECT, end_of};
 use hookrail_testkit::model_server::{ModelServer, Turn};
 use hookrail_testkit::process::within;
+use hookrail_testkit::project::TempProject;
+use std::path::Path;
 use std::time::Duration;
 
 const VAGUE: &str = "We build a clean and scalable system with good layers.";
@@ -116,6 +118,33 @@ fn a_model_that_fails_holds_nobody_and_rests_after_three_times() {
         }
         assert_ne!(judge(&place, contract, VAGUE).word(), "refused");
         assert_eq!(server.generations().len(), 3, "it is not asked any more");
+    }
+}
+
+/// `hookrail-hook` has no network.
+#[test]
+fn the_small_program_asks_through_its_sibling_and_is_told_how_to_repair_a_missing_one() {
+    // covers: H08
+    for (installed, on_error) in [(true, "deny"), (false, "deny"), (false, "allow")] {
+        let server = ModelServer::start([Turn::text(r#"{"ok": true}"#)]);
+        let strict = format!("[hooks.\"planning/validate-architect-output\"]\non_error = \"{on_error}\"\n");
+        let mut place = place(&model(&server, &strict));
+        let programs = TempProject::new();
+        for program in [env!("CARGO_BIN_EXE_hookrail-hook"), env!("CARGO_BIN_EXE_hookrail")]
+            .iter()
+            .take(1 + usize::from(installed))
+        {
+            let name = Path::new(program).file_name().unwrap().to_str().unwrap();
+            std::fs::copy(program, programs.at(name)).unwrap();
+        }
+        place.small = Some(programs.at("hookrail-hook"));
+        let ruling = judge(&place, Contract::Agent, VAGUE);
+        assert_eq!(server.generations().len(), usize::from(installed));
+        assert_eq!(ruling.word() == "refused", !installed && on_error == "deny", "{ruling:?}");
+        assert!(
+            installed || (ruling.text().contains("is missing") && ruling.text().contains("repair: ")),
+            "{ruling:?}"
+        );
     }
 }
 

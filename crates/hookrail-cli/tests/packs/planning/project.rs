@@ -25,6 +25,8 @@ pub struct PlanningProject {
     pub plugin: TempProject,
     pub home: TempProject,
     pub env: Vec<(String, String)>,
+    /// A `hookrail-hook` that answers events in place of `hookrail hook`.
+    pub small: Option<PathBuf>,
 }
 
 /// What an answer comes to, whatever its form.
@@ -134,7 +136,7 @@ impl PlanningProject {
     pub fn bare() -> Self {
         let [project, plugin, home] = std::array::from_fn(|_| TempProject::new());
         let root = ("CLAUDE_PLUGIN_ROOT".to_owned(), plugin.path().display().to_string());
-        Self { project, plugin, home, env: vec![root] }
+        Self { project, plugin, home, env: vec![root], small: None }
     }
 
     /// A repository on the feature's branch.
@@ -180,7 +182,12 @@ impl PlanningProject {
 
     /// Any command of the binary.
     pub fn hookrail(&self, args: &[&str], stdin: &str) -> PlanningReply {
-        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        let small = self.small.as_ref().zip(args.split_first().filter(|(command, _)| **command == "hook"));
+        let (path, args) = match small {
+            Some((small, (_, args))) => (small.as_path(), args),
+            None => (Path::new(env!("CARGO_BIN_EXE_hookrail")), args),
+        };
+        let mut command = program(path, &self.project, &self.home);
         // Nothing external is needed.
         command.args(args).env("PATH", "/nowhere").envs(self.env.iter().map(|(name, value)| (name, value)));
         let (code, out, err) = talk(&mut command, stdin);
