@@ -2,6 +2,7 @@
 //!
 //! | module | what it gives |
 //! |---|---|
+//! | [`elf`] | headers and names of a program for Linux |
 //! | [`corpus`] | labelled calls of tools, and the machine they speak of |
 //! | [`json_schema`] | whether a value is as a JSON Schema says |
 //! | [`model_server`] | a model provider on loopback that says what a script tells it to, to real agents as well |
@@ -20,6 +21,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
     reason = "test support: a broken expectation must fail the test loudly"
 )]

@@ -27,7 +27,7 @@ pub struct Agent {
 impl Agent {
     /// An agent that has not said anything yet.
     pub fn new() -> Self {
-        Self::with(Server::new().network(std::sync::Arc::new(hookrail_network::Internet::default())))
+        Self::with(Server::new().network(Arc::new(hookrail_network::Internet::default())))
     }
 
     pub fn with(server: Server) -> Self {
