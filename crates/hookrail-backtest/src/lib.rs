@@ -6,7 +6,7 @@
 //! ```text
 //! files ──readers──▶ steps ──Judge (Engine, PastWorld)──▶ decisions ──Collector──▶ BacktestReport
 //! ```
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod judge;

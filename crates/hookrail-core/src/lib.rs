@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Nothing here touches files, processes, the environment or a clock: the same inputs give the same verdict.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod aggregator;

@@ -26,6 +26,7 @@
 //!
 //! opencode and Kilo have no hooks that are processes, only plugins inside their own; hookrail's plugin for them speaks a
 //! small dialect with the binary.
+#![forbid(unsafe_code)]
 
 mod agent;
 mod agents;

@@ -25,7 +25,7 @@
 //!
 //! The machine is seen only through [`ReadOnlyWorld`]; [`WorldReader`] is the one of native hooks. What programs do is in
 //! `models/`, tables of rows that are documented there.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod act;

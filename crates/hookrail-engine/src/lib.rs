@@ -20,7 +20,7 @@
 //!
 //! [`HookSystem`] is the same under the names and with the life cycle of the document that the engine implements: there is
 //! none while hooks are switched off, and it reads its configuration at the first event. `hookrail-host` stands on it.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod clock;

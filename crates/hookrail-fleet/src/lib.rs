@@ -6,6 +6,7 @@
 //! - [`otlp`]: the journal as OpenTelemetry.
 //!
 //! Nothing of this crate is on the way of an event: it is called by commands that a person or a detached process runs.
+#![forbid(unsafe_code)]
 
 pub mod database;
 mod departure;

@@ -15,7 +15,7 @@
 //! let result = execute_tool_with_hooks(&config, "shell", input.as_object().unwrap(), |_| ToolResult::text("made"));
 //! assert_eq!(result.llm_content, "no", "the model is told why the tool did not run");
 //! ```
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod chat;

@@ -2,6 +2,7 @@
 //!
 //! A file is recognised ([`recognise`]), read into a tree that knows its places, and shown to every lint of [`LINTS`].
 //! Scripts are read as text and never run. What a lint says about an agent was measured on it or read in its program.
+#![forbid(unsafe_code)]
 
 mod agents;
 mod check;

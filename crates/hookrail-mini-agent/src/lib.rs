@@ -2,6 +2,7 @@
 //!
 //! `examples/mini-agent` is the program; [`run`] is the same inside another one, which is how `hookrail demo` has an agent to
 //! show.
+#![forbid(unsafe_code)]
 
 mod agent;
 mod conversation;

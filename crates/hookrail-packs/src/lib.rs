@@ -2,6 +2,7 @@
 //!
 //! A hook sees an event and a [`World`](hookrail_core::World) and nothing else; it can be tested without touching the
 //! machine. The engine does not know this crate: the binary joins the two.
+#![forbid(unsafe_code)]
 
 mod catalogue;
 mod changes;

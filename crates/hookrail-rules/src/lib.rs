@@ -9,6 +9,7 @@
 //! higher layer does.
 //!
 //! The machine is seen only through [`World`](hookrail_core::World).
+#![forbid(unsafe_code)]
 
 mod call;
 mod check;

@@ -73,6 +73,7 @@
 //!
 //! A turn can also be an [error](Turn::error), come [late](Turn::delay), or
 //! [break off](Turn::abort_after) in the middle of the stream.
+#![forbid(unsafe_code)]
 #![cfg_attr(not(feature = "other-providers"), allow(dead_code, reason = "some of it serves the other providers only"))]
 
 #[cfg(feature = "other-providers")]

@@ -38,7 +38,7 @@
 //! - Aliases are not expanded, and neither is history.
 //!
 //! PowerShell and `cmd.exe` have a small reader of their own in [`windows`].
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod ast;

@@ -25,6 +25,7 @@
 //! **Power loss.** Nothing is synced to the disk, because a sync costs a hundred times what the rest of an append does.
 //! A machine that loses power may lose the newest records and changes. What is left is still checked: a damaged
 //! state file is set aside, and records that are gone are named by [`Store::verify`].
+#![forbid(unsafe_code)]
 
 mod careful_read;
 mod dir;

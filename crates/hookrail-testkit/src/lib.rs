@@ -18,6 +18,7 @@
 //! # A model that does as it is told
 //!
 //! [`model_server`] is the crate `hookrail-scripted-model`, which the `demo` command uses too.
+#![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -10,6 +10,7 @@
 //!
 //! The crate reads the journal and nothing else; events of many machines come from another [`EventSource`]. What only the commands know is asked of a [`CommandBackend`], which the binary
 //! implements with the commands themselves.
+#![forbid(unsafe_code)]
 
 mod assets;
 mod journal;

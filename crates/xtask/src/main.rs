@@ -12,6 +12,8 @@ mod corpus;
 mod dist;
 mod fuzz;
 mod generate;
+#[cfg(test)]
+mod house;
 mod licences;
 mod mutants;
 mod picture;

@@ -3,7 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::indexing_slicing,
+    clippy::print_stderr,
     reason = "an expectation that does not hold fails the test"
 )]
 
