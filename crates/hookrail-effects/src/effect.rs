@@ -162,6 +162,12 @@ impl Effects {
         self.gaps.is_empty()
     }
 
+    /// Whether a limit of reading was reached, so that the call may do more than the list says.
+    #[must_use]
+    pub fn over_limit(&self) -> bool {
+        self.gaps.iter().any(|gap| gap.why == GapReason::OverLimit)
+    }
+
     /// Whether there is an effect of this kind, or of one that implies it.
     #[must_use]
     pub fn has(&self, act: Act) -> bool {

@@ -1,6 +1,6 @@
 //! What a tool call changes, for the guards that keep files as they are.
 
-use hookrail_core::{Event, FileKind, ToolKind, World};
+use hookrail_core::{Event, FileKind, Outcome, ToolKind, World};
 use hookrail_effects::{Act, Effect, Effects, PathObject};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,17 @@ pub(crate) fn may_change_files(event: &Event) -> bool {
         | ToolKind::Subagent { .. }
         | ToolKind::Skill { .. }
         | ToolKind::AskUser { .. } => false,
+    })
+}
+
+/// Asks about a call that was not read to its end; `guarded` names what it may change. Every guard of files asks, because
+/// none of them may be the only one that runs.
+pub(crate) fn question_about_unread(effects: &Effects, guarded: &str) -> Option<Outcome> {
+    effects.over_limit().then(|| {
+        Outcome::ask(&format!(
+            "This call is too long or too deep to be read to its end, and it may change {guarded}. A person can allow it; else \
+             run it in smaller parts"
+        ))
     })
 }
 

@@ -7,7 +7,7 @@ use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_effects::{CHANGED_FILES, Effect, GapReason, PathObject, Understanding};
+use hookrail_effects::{CHANGED_FILES, Effect, PathObject, Understanding};
 
 /// Keeps every tool from writing to protected paths, and from reading secret ones.
 ///
@@ -68,7 +68,7 @@ impl NativeHook for ProtectedPaths {
         if let Some(SecretRead::Told(path)) = &secret {
             return Ok(Outcome::deny(&secret_paths::refusal(path)));
         }
-        if call.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
+        if call.over_limit() {
             judge_unread(event, &ProtectedGround::survey(&call.around, world)?)?;
         }
         let changes = look_at_changes(&call, world)?;

@@ -1,5 +1,5 @@
 use super::project::Project;
-use crate::changes::may_change_files;
+use crate::changes::{may_change_files, question_about_unread};
 use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
@@ -66,6 +66,9 @@ impl NativeHook for BranchGuard {
         if let Some(branch) = protected.iter().find(|branch| lands_on(&effects, &repository, branch)) {
             return Ok(Outcome::deny(&refusal(branch, own.name)));
         }
+        if let Some(question) = question_about_unread(&effects, "a protected branch") {
+            return Ok(question);
+        }
         let current = match repository.head(&machine) {
             Head::Branch(name) => protected.into_iter().find(|branch| *branch == name),
             Head::Detached | Head::Unknown => None,
@@ -79,6 +82,7 @@ impl NativeHook for BranchGuard {
 fn concerns_git(effects: &Effects) -> bool {
     let moves = effects.list.iter().any(|effect| effect.on.moves.is_some() && !effect.unmet);
     moves
+        || effects.over_limit()
         || is_unclear(effects)
         || effects.changed_paths().any(|(_, path)| {
             path.recursive || path.pattern || path.real().components().any(|part| part.as_os_str() == ".git")

@@ -1,7 +1,7 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{OrchestratorState, find_state};
-use crate::changes::FolderSearch;
+use crate::changes::{FolderSearch, question_about_unread};
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World};
 use hookrail_effects::{Effect, Location, PathObject};
@@ -74,7 +74,7 @@ impl NativeHook for ScopeProtection {
                 )));
             }
         }
-        Ok(Outcome::silent())
+        Ok(question_about_unread(&effects, "files outside of this agent's scope").unwrap_or_else(Outcome::silent))
     }
 }
 

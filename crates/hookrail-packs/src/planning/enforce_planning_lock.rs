@@ -5,7 +5,7 @@ use super::lock::{Holder, Lock};
 use super::log::timestamp;
 use super::pending_state::{pending_state, pending_text};
 use super::workflow_files;
-use crate::changes::{changes_within, may_change_files};
+use crate::changes::{changes_within, may_change_files, question_about_unread};
 use crate::limits::QUICK;
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
@@ -62,7 +62,7 @@ impl NativeHook for EnforcePlanningLock {
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         // Most shell commands change nothing, and are not worth a line in the log either.
-        if effects.changed_paths().next().is_none() {
+        if effects.changed_paths().next().is_none() && !effects.over_limit() {
             return Ok(Outcome::silent());
         }
         let Some(refusal) = workflow_files::refusal(&effects, event, world) else {
@@ -96,7 +96,10 @@ fn look(scene: &PlanningInput<'_>, effects: &Effects) -> Result<Finding, HookErr
     let folder = scene.world.resolve(&feature.folder);
     let written = changes_within(effects, &feature.folder, scene.world);
     if written.is_empty() {
-        return Ok(Finding::allow("No file of the planning workspace is written"));
+        return Ok(match question_about_unread(effects, "the planning workspace") {
+            Some(question) => Finding::new("ASK", "the call was not read to its end".to_owned(), question),
+            None => Finding::allow("No file of the planning workspace is written"),
+        });
     }
     let lock = folder.join(".planning.lock");
     if written.contains(&lock)

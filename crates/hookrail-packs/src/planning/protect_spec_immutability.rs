@@ -1,5 +1,5 @@
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
-use crate::changes::{changes_file, may_change_files};
+use crate::changes::{changes_file, may_change_files, question_about_unread};
 use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
@@ -50,7 +50,9 @@ fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let (event, world) = (scene.event, scene.world);
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Finding::nothing()) };
-    if !changes_file(&effects, &feature.specification(), world) {
+    let unread = question_about_unread(&effects, "the specification, which is immutable");
+    let changes = changes_file(&effects, &feature.specification(), world);
+    if !changes && unread.is_none() {
         return Ok(Finding::nothing());
     }
     let Some(state) = feature.read_state(world)? else {
@@ -59,6 +61,9 @@ fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(phase) = state.phase().filter(|phase| !phase.is_setup()) else {
         return Ok(Finding::allow("Planning is not past SETUP, spec still editable"));
     };
+    if let Some(question) = unread.filter(|_| !changes) {
+        return Ok(Finding::new("ASK", "the call was not read to its end".to_owned(), question));
+    }
     Ok(Finding::deny(&format!(
         "DENIED: spec.md is immutable after planning has started (current phase: {phase}). Changing it would invalidate \
          every artifact made from it. Do not retry and do not write it another way: go on with the specification as it \

@@ -134,3 +134,21 @@ fn the_question_says_what_was_not_understood_and_how_a_person_allows_it() {
         assert!(reason.contains(part), "{reason}");
     }
 }
+
+/// Each guard may be the only one that an entry asks for.
+#[test]
+fn every_guard_asks_about_what_is_beyond_a_limit() {
+    let guards = [
+        crate::protected_paths::guard(),
+        crate::branch_guard::guard(crate::branch_guard::sandbox(&[])),
+        crate::scope_protection::guard(),
+        crate::spec_immutability::guard(),
+        crate::planning_lock::guard(),
+    ];
+    let filler = "true\n".repeat(5000);
+    for guard in guards {
+        let short = guard.verdict(&guard.sandbox, "true");
+        let long = guard.verdict(&guard.sandbox, &format!("{filler}echo end"));
+        assert_eq!((short, long), ("silent", "ask"), "{:?}", guard.hook);
+    }
+}
