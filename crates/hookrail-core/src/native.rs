@@ -379,6 +379,14 @@ impl Outcome {
         self.with(|output| output.rewrite = Rewrite::ToolCall { input: Some(input) })
     }
 
+    /// Gives the model another output of the tool.
+    #[must_use]
+    pub fn with_tool_output(self, output: Value) -> Self {
+        self.with(|said| {
+            said.rewrite = Rewrite::ToolResult { output: Some(output), mcp_output: None, tail_call: None };
+        })
+    }
+
     /// Adds fields for the journal.
     #[must_use]
     pub fn with_record(mut self, record: Map<String, Value>) -> Self {

@@ -66,7 +66,7 @@ pub static CATALOGUE: &[Pack] = &[
         name: "core",
         about: "protects hookrail's own files and records events",
         default_mode: Mode::Enforce,
-        hooks: &[&core::ProtectedPaths, &core::EventLog],
+        hooks: &[&core::ProtectedPaths, &core::EventLog, &core::RedactOutput],
         contract: &UsualContract,
         plugin: core::PLUGIN,
     },

@@ -384,6 +384,9 @@ pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, s
         return settings.mode_of_preview(hook.id(), if named { Mode::Enforce } else { Mode::Off });
     }
     let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
+    if settings.switches_on(hook.id()) {
+        return settings.mode(hook.id(), Mode::Enforce, false);
+    }
     let default = hook.profile().default_mode.unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
     settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
 }

@@ -190,6 +190,13 @@ impl Settings {
         })
     }
 
+    /// Reports whether a setting of `[safety]` switches a hook on that is off by default. Any layer may: the hook only hides.
+    #[must_use]
+    pub fn switches_on(&self, hook: &str) -> bool {
+        let redacts = |layer: &SettingsLayer| layer.value.get("safety")?.get("redact")?.as_bool();
+        hook == "core/redact-output" && self.layers.iter().any(|layer| redacts(layer) == Some(true))
+    }
+
     /// The hosts of `[safety] hosts`, to which project data may be sent.
     #[must_use]
     pub fn own_hosts(&self) -> Vec<String> {

@@ -110,6 +110,7 @@ pub const ROOT: &[Field] = &[
         "safety",
         Kind::Table(&[
             field("level", Kind::Word(LEVELS), "how strict the rules of pack safety are"),
+            field("redact", Kind::Bool, "true hides secrets in what tools print, where the agent lets hooks do that"),
             personal("hosts", Kind::Patterns, "hosts that project data may be sent to; managed and user layer only"),
             personal(
                 "folders",

@@ -4,12 +4,14 @@ mod event_log;
 mod ground;
 mod listed;
 mod protected_paths;
+mod redact_output;
 mod secret_paths;
 mod self_protection;
 mod unclear;
 
 pub use event_log::EventLog;
 pub use protected_paths::ProtectedPaths;
+pub use redact_output::RedactOutput;
 
 use crate::PluginHook;
 
