@@ -42,6 +42,11 @@ pub trait ReadOnlyWorld {
         Some((part, bytes.len() as u64))
     }
 
+    /// Reports whether a file is one of hookrail's own programs, whatever it is called.
+    fn is_own_program(&self, _path: &Path) -> bool {
+        false
+    }
+
     /// Told of everything that decides what the call runs beside its own text and the scripts among its effects. Most callers
     /// need not know.
     fn note_code(&self, _code: Code<'_>) {}
@@ -102,11 +107,35 @@ impl ReadOnlyWorld for WorldReader<'_> {
         self.0.read(path).ok().flatten().filter(|bytes| bytes.len() <= MAX_BYTES)
     }
 
+    fn is_own_program(&self, path: &Path) -> bool {
+        let Some(own) = self.0.own_program() else { return false };
+        let folder = own.parent().unwrap_or(Path::new("/"));
+        let siblings = OWN_PROGRAMS.iter().map(|name| folder.join(name)).filter(|sibling| *sibling != own);
+        std::iter::once(own.clone()).chain(siblings).any(|known| known == path || self.is_copy(&known, path))
+    }
+
     fn read_part(&self, path: &Path, start: u64, length: usize) -> Option<(Vec<u8>, u64)> {
         if self.kind(&self.0.resolve(path)) != Some(FileKind::File) {
             return None;
         }
         self.0.read_part(path, start, length).ok().flatten()
+    }
+}
+
+/// The names under which hookrail's programs are installed.
+pub(crate) const OWN_PROGRAMS: &[&str] = &["hookrail", "hookrail-hook", "hookrail-sh"];
+/// Places of a program that are compared, and how much of each.
+const SAMPLES: u64 = 16;
+const SAMPLE: usize = 1024;
+
+impl WorldReader<'_> {
+    /// Reports whether two files have the same size and the same bytes in places all over them.
+    fn is_copy(&self, known: &Path, other: &Path) -> bool {
+        let Some((first, size)) = self.read_part(known, 0, SAMPLE) else { return false };
+        let same = |at: u64, part: &[u8]| self.read_part(other, at, SAMPLE) == Some((part.to_vec(), size));
+        let rest = (1..SAMPLES).map(|sample| size / SAMPLES * sample);
+        same(0, &first)
+            && rest.into_iter().all(|at| self.read_part(known, at, SAMPLE).is_some_and(|(part, _)| same(at, &part)))
     }
 }
 

@@ -62,8 +62,26 @@ pub(crate) fn named_by(analysis: &Analysis<'_>, shell: &Shell<'_>, file: &Arg) -
     names.into_iter().find(is_known).filter(|_| !own)
 }
 
+/// Reports whether a program is a copy of hookrail under another name.
+fn is_own_copy(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> bool {
+    // A program of the system is what its name says; a file elsewhere may have any name.
+    let named = || !rows_of(base_name(&program.text), &[]).is_empty();
+    let is_plain =
+        !program.text.contains('/') || ["/usr/", "/bin/", "/sbin/"].iter().any(|it| program.text.starts_with(it));
+    if !program.known() || analysis.mounts.is_some() || is_plain && named() {
+        return false;
+    }
+    let Some(path) = shell.cwd.as_deref().map(|cwd| joined(cwd, path_of(analysis.machine, &program.text))) else {
+        return false;
+    };
+    analysis.machine.is_own_program(&analysis.machine.resolve(&path))
+}
+
 /// The program that a path stands for which has another name: a link to it, or a copy that was made before.
 pub(crate) fn behind(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> Option<String> {
+    if is_own_copy(analysis, shell, program) {
+        return Some("hookrail".to_owned());
+    }
     if !program.text.contains('/') || !program.known() {
         return None;
     }

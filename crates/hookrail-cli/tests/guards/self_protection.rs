@@ -195,6 +195,29 @@ fn hookrail_is_recognised_under_any_name_and_from_any_language() {
 }
 
 #[test]
+fn a_copy_of_the_program_is_known_by_what_it_is() {
+    let place = GuardedProject::new();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_hookrail"));
+    let [copy, disguised, other] = ["tool", "rm", "innocent"].map(|name| place.home.at(name));
+    std::fs::copy(program, &copy).unwrap();
+    std::fs::copy(program, &disguised).unwrap();
+    std::fs::copy("/bin/true", &other).unwrap();
+    let refuses = |command: String| place.refuses("Bash", &json!({ "command": command }));
+    for path in [&copy, &disguised] {
+        let (path, folder) = (path.display(), place.home.at("").display().to_string());
+        let name = std::path::Path::new(&path.to_string()).file_name().unwrap().to_string_lossy().into_owned();
+        for way in
+            ["% uninstall", "% trust --yes", "nohup % allow 3 &", "sh -c '% init --yes'", "echo uninstall | xargs %"]
+        {
+            assert!(refuses(way.replace('%', &path.to_string())), "{way}: {path}");
+        }
+        assert!(refuses(format!("cd {folder} && ./{name} uninstall")), "{path}");
+        assert!(!refuses(format!("{path} log")), "{path} only reads");
+    }
+    assert!(!refuses(format!("{} uninstall", other.display())));
+}
+
+#[test]
 fn the_program_that_agents_start_cannot_be_removed_or_replaced() {
     let place = GuardedProject::new();
     let program = env!("CARGO_BIN_EXE_hookrail");

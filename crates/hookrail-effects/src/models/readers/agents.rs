@@ -41,9 +41,9 @@ const LOOKS: &[&str] = &[
     "",
 ];
 
-/// The names under which hookrail's programs are installed.
+/// Reports whether a name is that of one of hookrail's programs.
 pub(crate) fn is_hookrail(program: &str) -> bool {
-    matches!(program, "hookrail" | "hookrail-hook" | "hookrail-sh")
+    crate::machine::OWN_PROGRAMS.contains(&program)
 }
 
 /// Flags that make any command of hookrail one that only looks.
