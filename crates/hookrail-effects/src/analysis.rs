@@ -370,6 +370,22 @@ impl<'m> Analysis<'m> {
         self.touch_as(act, arg, cwd, extent, names);
     }
 
+    /// Adds what writing a whole file does: outside of the project, what was there is lost. In it, git and the agent's own
+    /// history have the old text, except that of a database.
+    pub(crate) fn overwrite(&mut self, arg: &Arg, cwd: Option<&Path>) {
+        self.touch(Act::FsWrite, arg, cwd, Extent::Single);
+        if !arg.known() || arg.glob.is_some() || arg.text.is_empty() || is_stream(&arg.text) {
+            return;
+        }
+        let Some(path) = cwd.map(|cwd| crate::paths::joined(cwd, &arg.text)) else { return };
+        let real = self.resolve(&path);
+        let is_own =
+            matches!(self.place_of(&real), Location::Project | Location::Build | Location::Temp | Location::Device);
+        if self.machine.kind(&real) == Some(FileKind::File) && (!is_own || is_database(&real)) {
+            self.touch_as(Act::FsDelete, arg, cwd, Extent::Single, Names::Content);
+        }
+    }
+
     /// The same for a name in its folder, or for what links lead to.
     pub(crate) fn touch_as(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent, names: Names) {
         if arg.text.is_empty() || is_stream(&arg.text) {

@@ -1,5 +1,6 @@
 //! What holds or is a secret.
 
+use crate::models::decoding;
 use crate::paths::{Concern, PathPattern, matches_glob, name_of, names};
 use hookrail_core::tidy_path::below;
 use std::path::Path;
@@ -167,7 +168,7 @@ fn names_secret(pattern: &str, name: &str) -> bool {
 }
 
 /// Whether a pattern such as `~/.ssh/*` may name a file of a home folder that holds credentials.
-pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
+pub(crate) fn may_name_secret(pattern_path: &Path, home: Option<&Path>) -> bool {
     const NAMES: &[&str] = &[
         ".ssh/id_rsa",
         ".ssh/id_ed25519",
@@ -180,10 +181,18 @@ pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
         ".netrc",
         ".npmrc",
     ];
-    let pattern = PathPattern::of(pattern);
+    let pattern = PathPattern::of(pattern_path);
     let is_named =
         |home: &Path, name: &str| pattern.concerns(names(home).chain(name.split('/'))) == Some(Concern::Named);
-    home.is_some_and(|home| NAMES.iter().any(|name| is_named(home, name)))
+    home.is_some_and(|home| NAMES.iter().any(|name| is_named(home, name))) || begins_as_secret(pattern_path, home)
+}
+
+/// `.env*` begins with the name of a file that holds secrets.
+fn begins_as_secret(pattern: &Path, home: Option<&Path>) -> bool {
+    let name = pattern.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let plain = name.trim_end_matches(['*', '?']);
+    let is_plain = plain.len() > 3 && plain.len() < name.len() && !plain.contains(['*', '?', '[']);
+    is_plain && is_secret_path(&pattern.with_file_name(plain), home)
 }
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.
@@ -301,6 +310,37 @@ pub(crate) fn holds_secret(text: &str) -> bool {
     };
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+');
     long_pieces(text, is_part, SHORTEST_SECRET).any(is_secret) || named_value(text)
+}
+
+/// Maximum number of pieces of a text that are decoded.
+const MAX_DECODED: usize = 64;
+
+/// Reports whether a text that leaves the machine holds a credential: as it is, encoded, or in the address of a server.
+pub(crate) fn sends_secret(text: &str) -> bool {
+    if holds_secret(text) || holds_login(text) {
+        return true;
+    }
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'+');
+    long_pieces(text, is_part, SHORTEST_VALUE).take(MAX_DECODED).any(|piece| {
+        let texts = [decoding::from_base64(piece), decoding::from_hex(piece)];
+        texts.into_iter().flatten().any(|text| holds_secret(&text) || text.contains("-----BEGIN"))
+    })
+}
+
+/// `postgres://app:hunter2secret@db.example.com/shop`
+fn holds_login(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let address =
+            rest.split(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '?')).next().unwrap_or(rest);
+        let Some((login, host)) = address.rsplit_once('@') else { return false };
+        let Some((_, password)) = login.split_once(':') else { return false };
+        let is_word = ["password", "passwd", "pass", "secret", "token", "user"]
+            .iter()
+            .any(|word| password.eq_ignore_ascii_case(word));
+        let is_blank = password.starts_with(['$', '<', '{', '*', '%', '[']);
+        let is_local = host.starts_with("localhost") || host.starts_with("127.") || !host.contains('.');
+        password.len() >= 8 && !is_word && !is_blank && !is_local && !looks_fake(password)
+    })
 }
 
 /// The pieces of a text between bytes that are no part of one, without short ones. Those bytes are ASCII, or all that is not.

@@ -99,3 +99,74 @@ fn what_is_kept_of_many_alternatives_is_looked_at() {
     let effects = understand_command(&format!("rm {{{all}}}"), &around, &EmptyWorld);
     assert_eq!(effects.changed_paths().count(), 1024);
 }
+
+/// Scripts as long as they are read, of something that invites more work than the text is worth. Each ends with a deletion,
+/// which is seen or over the limit.
+#[test]
+fn scripts_made_of_anything_end_soon_and_hide_nothing() {
+    let pieces: &[(&str, &str, &str)] = &[
+        ("python3", "(", ""),
+        ("python3", "[", ""),
+        ("python3", "a.", ""),
+        ("python3", "f'{", ""),
+        ("python3", "x = x + x\n", "x = 'a'\n"),
+        ("python3", "a.append(a)\n", "a = []\n"),
+        ("python3", "if x:\n  y = 'a'\nelse:\n  y = y + 'b'\n", "y = ''\n"),
+        ("python3", "def f(a):\n  return f(a + 'x')\nf('y')\n", ""),
+        ("python3", "for i in range(16):\n", ""),
+        ("python3", "lambda x: ", ""),
+        ("python3", "-", ""),
+        ("python3", "not ", ""),
+        ("python3", "class A(A): pass\n", ""),
+        ("python3", "x = [x, x]\n", "x = []\n"),
+        ("node", "`${", ""),
+        ("node", "{a:", ""),
+        ("node", "a=>", ""),
+        ("node", "/[", ""),
+        ("node", "f(", "const f = (g) => g(g); f(f);"),
+        ("node", "a?b:", ""),
+        ("node", "if(a)", ""),
+        ("node", "x = {...x, a: x};\n", "let x = {};\n"),
+        ("ruby", "%w[", ""),
+        ("ruby", "<<A ", ""),
+        ("ruby", "[1].each { |a| ", ""),
+        ("ruby", "a do |b| ", ""),
+        ("ruby", "\"#{", ""),
+        ("perl", "<", ""),
+        ("perl", "q(", ""),
+        ("perl", "s{a}{", ""),
+        ("perl", "\"$a[", ""),
+        ("perl", "map { ", ""),
+        ("php", "\"{$a[\"", ""),
+        ("php", "$a->", ""),
+        ("php", "fn($a) => ", ""),
+    ];
+    for (program, piece, start) in pieces {
+        let end = match *program {
+            "python3" => "\nimport os\nos.remove('/etc/x')\n",
+            "node" => ";\nrequire('fs').rmSync('/etc/x');\n",
+            "ruby" => "\nFile.delete('/etc/x')\n",
+            _ => ";\nunlink('/etc/x');\n",
+        };
+        let middle: String = std::iter::repeat_n(*piece, 50_000 / piece.len()).collect();
+        for script in [format!("{start}{middle}{end}"), format!("{start}{end}{middle}")] {
+            let began = std::time::Instant::now();
+            let around = Surroundings {
+                cwd: "/home/me/p".into(),
+                home: Some("/home/me".into()),
+                project: "/home/me/p".into(),
+                beside: Vec::new(),
+                guarded: hookrail_effects::DEFAULT_GUARDED.into(),
+            };
+            let command = format!("{program} <<'END_OF_IT'\n{script}\nEND_OF_IT");
+            let effects = understand_command(&command, &around, &EmptyWorld);
+            let took = began.elapsed();
+            println!("{took:>10.1?} {program} {piece:?}");
+            assert!(took.as_secs() < 10, "{program} {piece:?} took {took:?}");
+            assert!(
+                !effects.understood() || effects.list.iter().any(|effect| effect.act.name() == "fs.delete"),
+                "{program} {piece:?}"
+            );
+        }
+    }
+}

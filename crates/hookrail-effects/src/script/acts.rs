@@ -101,6 +101,7 @@ impl Interpreter<'_, '_, '_> {
             Does::Kill => self.kill(&given),
             Does::Sql => self.sql(&given),
             Does::Listen => self.analysis.add_target(Act::NetListen, None, Location::Remote, self.span),
+            Does::Database if given.at(0).known() == Some(":memory:") => return Value::library("memory database()"),
             Does::Fork if self.loops > 0 => {
                 self.analysis.add_target(Act::HostProcess, Some("fork-bomb"), Location::System, self.span);
             }
@@ -164,7 +165,15 @@ impl Interpreter<'_, '_, '_> {
             }
             Does::Permissions => self.touch(Act::FsPermissions, &first, Extent::Single),
             Does::Write => {
-                self.touch(Act::FsWrite, &first, Extent::Single);
+                let adds =
+                    ["append", "mkdir", "makedirs", "touch", "mkdir_p"].iter().any(|part| given.name.contains(part))
+                        || given.option("flag").is_some()
+                        || given.at(2).is_unknown() && given.positional.len() > 2;
+                if adds {
+                    self.touch(Act::FsWrite, &first, Extent::Single);
+                } else {
+                    self.overwrite(&first);
+                }
                 self.keep(&first, &target);
             }
             // A method of texts has two arguments.
@@ -206,7 +215,7 @@ impl Interpreter<'_, '_, '_> {
                 let act = if given.option("inplace").is_some() { Act::FsWrite } else { Act::FsRead };
                 self.touch(act, &given.at(0), Extent::Single);
             }
-            Does::Database if given.at(0).known() != Some(":memory:") => {
+            Does::Database => {
                 let act = if self.changes_data { Act::FsWrite } else { Act::FsRead };
                 self.touch(act, &given.at(0), Extent::Single);
             }
@@ -237,6 +246,13 @@ impl Interpreter<'_, '_, '_> {
         };
         for path in path.args(self.span).iter().filter(|path| path.known() && path.glob.is_none()) {
             remember(self.shell, path, &flow);
+        }
+    }
+
+    /// Adds what writing whole files does.
+    fn overwrite(&mut self, paths: &Value) {
+        for path in paths.args(self.span).iter().filter(|path| !path.text.is_empty()) {
+            self.analysis.overwrite(path, self.shell.cwd.as_deref());
         }
     }
 
@@ -295,7 +311,13 @@ impl Interpreter<'_, '_, '_> {
         if !writes {
             return self.opened(given.name, before, &path);
         }
-        self.touch(Act::FsWrite, &path, Extent::Single);
+        let adds =
+            mode.alternatives().iter().any(|mode| mode.known().is_none_or(|mode| mode.contains(['a', 'r', 'x'])));
+        if adds {
+            self.touch(Act::FsWrite, &path, Extent::Single);
+        } else {
+            self.overwrite(&path);
+        }
         self.handles.push(path);
         Value::Library(format!("open()#{}", self.handles.len() - 1).into(), Taint::NONE)
     }
@@ -310,6 +332,11 @@ impl Interpreter<'_, '_, '_> {
         let rest: Vec<Value> = flat.get(2..).unwrap_or_default().to_vec();
         if mode.text.contains('|') {
             let words: Vec<Arg> = rest.iter().map(|word| single(word, self.span)).collect();
+            if mode.text.trim() == "|-" && !words.is_empty() {
+                let line = std::iter::once(self.text("|")).chain(words.into_iter().map(Value::Text));
+                self.handles.push(Value::list(line.collect()));
+                return Value::library(format!("open()#{}", self.handles.len() - 1));
+            }
             if words.is_empty() {
                 let end = mode.text.trim_end_matches(['|', ' ']).len();
                 let text = mode.with_text(mode.text.get(..end).unwrap_or_default()).after(at);
@@ -326,10 +353,18 @@ impl Interpreter<'_, '_, '_> {
         } else {
             Value::Text(mode.after(at))
         };
-        let writes = mode.text.contains('>') || mode.text.contains('+');
         let before = self.analysis.effects.list.len();
-        self.touch(if writes { Act::FsWrite } else { Act::FsRead }, &file, Extent::Single);
-        self.opened(given.name, before, &file)
+        if !mode.text.contains(['>', '+']) {
+            self.touch(Act::FsRead, &file, Extent::Single);
+            return self.opened(given.name, before, &file);
+        }
+        if mode.text.contains(">>") || mode.text.contains('+') {
+            self.touch(Act::FsWrite, &file, Extent::Single);
+        } else {
+            self.overwrite(&file);
+        }
+        self.handles.push(file);
+        Value::library(format!("open()#{}", self.handles.len() - 1))
     }
 
     /// Something is written to an open file: what a program may run later.
@@ -341,7 +376,17 @@ impl Interpreter<'_, '_, '_> {
             _ => (given.name, first.clone()),
         };
         let number = name.split_once("open()#").and_then(|(_, rest)| rest.split('.').next()?.parse::<usize>().ok());
-        if let Some(path) = number.and_then(|number| self.handles.get(number)).cloned() {
+        let handle = number.and_then(|number| self.handles.get(number)).cloned();
+        if let Some(Value::List(line)) = &handle {
+            let words: Vec<Arg> = line.iter().skip(1).map(|word| single(word, self.span)).collect();
+            let text = single(&content, self.span);
+            let input = if text.known() {
+                Flow { taint: text.taint, ..Flow::literal(text.text) }
+            } else {
+                Flow::unknown(text.taint)
+            };
+            self.run_words(words, &input);
+        } else if let Some(path) = handle {
             self.keep(&path, &content);
         } else if ["connect", "ocket", "fsockopen", "INET"].iter().any(|part| name.contains(part)) {
             self.send_taint(&given.all_taint());
@@ -409,6 +454,9 @@ impl Interpreter<'_, '_, '_> {
     }
 
     fn sql(&mut self, given: &Given<'_>) {
+        if given.name.starts_with("memory database") {
+            return;
+        }
         let texts: Vec<Arg> = given
             .positional
             .iter()

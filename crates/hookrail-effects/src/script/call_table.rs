@@ -337,6 +337,7 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
     // What a function returns counts as what it is named after; a value of which nothing is known has no name.
     let module = if module.len() > 2 { module.trim_end_matches("()") } else { module };
     Some(match (language, module, last) {
+        (Language::Python, "memory database", _) => return None,
         (_, "os" | "process" | "Process" | "Deno", "kill") | (Language::Perl, "", "kill") => Does::Kill,
         (Language::Python, _, "kill" | "terminate" | "suspend" | "send_signal") if name.contains("psutil") => {
             Does::Kill

@@ -136,7 +136,7 @@ impl Interpreter<'_, '_, '_> {
                 let full = if drops_new { module.to_string() } else { format!("{module}.{name}") };
                 let taint = taint.clone();
                 if module.contains("()")
-                    && !self.classes.is_empty()
+                    && !self.defined.is_empty()
                     && lookup(self.language, &full).is_none()
                     && let Some(value) = self.call_by_name(name, &arguments)
                 {
@@ -399,7 +399,11 @@ impl Interpreter<'_, '_, '_> {
         }
         let mut all = taint.clone();
         arguments.iter().for_each(|argument| all.add(&argument.value.taint()));
-        if let Some(does) = lookup(self.language, name)
+        let writes = |value: &Value| matches!(value, Value::Library(handle, _) if handle.starts_with("open()#"));
+        let prints =
+            matches!(name, "print" | "printf" | "say") && arguments.first().is_some_and(|first| writes(&first.value));
+        let does = if prints { Some(Does::Content) } else { lookup(self.language, name) };
+        if let Some(does) = does
             && !(does == Does::Kill && own_process(name))
         {
             let value = self.perform(does, name, taint, arguments, receiver);
@@ -543,6 +547,13 @@ impl Interpreter<'_, '_, '_> {
                 self.assign(list, Value::list(items), false);
                 Some(value)
             }
+            ("open", Language::Perl) => {
+                let target = arguments.first()?;
+                let given = self.arguments(arguments);
+                let handle = self.apply(callee, given);
+                self.assign(target, handle.clone(), true);
+                Some(handle)
+            }
             ("yield of", _) => {
                 let given = self.arguments(arguments);
                 if self.language == Language::Ruby {
@@ -554,7 +565,9 @@ impl Interpreter<'_, '_, '_> {
                     });
                 }
                 let values = given.into_iter().map(|argument| argument.value).collect();
+                let here = self.shell.cwd.clone();
                 if let Some(frame) = self.frames.last_mut() {
+                    frame.yielded.get_or_insert(here);
                     frame.returns.push(Value::list(values));
                 }
                 Some(self.unknown())

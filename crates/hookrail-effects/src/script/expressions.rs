@@ -203,12 +203,13 @@ impl Parser {
                 if deletes { Node::Opaque(vec![operand]) } else { operand }
             }
             Some(Kind::Name(word)) if matches!(word.as_str(), "yield" | "throw") => {
+                let yields = word == "yield";
                 self.at += 1;
-                if self.line_ended() || self.is(")") || self.is(";") || self.is("}") {
-                    return Node::Nothing;
-                }
+                self.eat("*");
+                let ends = self.line_ended() || [")", ";", "}"].iter().any(|mark| self.is(mark));
                 self.eat_word("from");
-                self.expression()
+                let value = if ends { Node::Nothing } else { self.expressions() };
+                if yields { Node::call("yield of", vec![value]) } else { Node::Opaque(vec![value]) }
             }
             _ => self.postfix(),
         }

@@ -25,6 +25,13 @@ impl Interpreter<'_, '_, '_> {
         if let Some(value) = self.changing_call(&callee, arguments) {
             return value;
         }
+        if let (Value::Library(name, _), false) = (&callee, self.language == Language::Python)
+            && &**name == "super"
+        {
+            let arguments = self.arguments(arguments);
+            let current = self.frames.last().map(|frame| frame.function.name.to_string()).unwrap_or_default();
+            return self.call_parent(&current, &arguments).unwrap_or(Value::Nothing);
+        }
         let arguments = self.arguments(arguments);
         self.apply(&callee, arguments)
     }
@@ -223,9 +230,13 @@ impl Interpreter<'_, '_, '_> {
         let values = arguments.iter().map(|argument| argument.value.clone()).collect();
         self.bind(function, arguments, own);
         let ended = std::mem::take(&mut self.ended);
-        self.frames.push(Frame { function: function.clone(), arguments: values, returns: Vec::new() });
+        self.frames.push(Frame { function: function.clone(), arguments: values, returns: Vec::new(), yielded: None });
         let last = self.eval(&function.body);
-        let mut returns = self.frames.pop().map(|frame| frame.returns).unwrap_or_default();
+        let frame = self.frames.pop();
+        let (mut returns, yielded) = frame.map(|frame| (frame.returns, frame.yielded)).unwrap_or_default();
+        if let Some(folder) = yielded {
+            self.shell.cwd = folder;
+        }
         if !self.ended && matches!(self.language, Language::Ruby | Language::Perl | Language::R) {
             returns.push(last);
         }
@@ -364,7 +375,12 @@ impl Interpreter<'_, '_, '_> {
 
     /// Any class's method of this name, for objects of which nothing is known.
     pub(super) fn call_by_name(&mut self, name: &str, arguments: &[Argument]) -> Option<Value> {
-        let class = (0..self.classes.len().min(64)).find(|class| self.find_method(*class, name).is_some())?;
+        let found = (0..self.classes.len().min(64)).find(|class| self.find_method(*class, name).is_some());
+        let Some(class) = found else {
+            let own = |value: &&Value| matches!(value, Value::Function(function, _) if &*function.name == name);
+            let function = self.defined.iter().find(own).cloned().filter(|_| self.language == Language::Ruby)?;
+            return Some(self.apply(&function, arguments.to_vec()));
+        };
         let own = Value::Object(self.classes.get(class)?.fields, class);
         self.call_own_method(&own, class, name, arguments)
     }

@@ -32,6 +32,8 @@ pub(super) struct Frame {
     pub function: Rc<Function>,
     pub arguments: Vec<Value>,
     pub returns: Vec<Value>,
+    /// The folder when the function first gave something to its caller, which goes on there.
+    pub yielded: Option<Option<PathBuf>>,
 }
 
 /// What a branch has changed.

@@ -54,10 +54,12 @@ pub(super) struct Lexer<'c> {
     columns: Vec<usize>,
     /// Where the line after here-documents begins.
     resume: Option<usize>,
+    /// A text does not end.
+    pub unclosed: bool,
 }
 
-/// Cuts a script into tokens.
-pub(super) fn cut(language: Language, chars: &[char]) -> Vec<Token> {
+/// Cuts a script into tokens, and reports whether one of them does not end.
+pub(super) fn cut(language: Language, chars: &[char]) -> (Vec<Token>, bool) {
     let mut lexer = Lexer {
         language,
         chars,
@@ -68,6 +70,7 @@ pub(super) fn cut(language: Language, chars: &[char]) -> Vec<Token> {
         open: Vec::new(),
         columns: vec![0],
         resume: None,
+        unclosed: false,
     };
     if language == Language::Php {
         lexer.skip_page();
@@ -76,7 +79,7 @@ pub(super) fn cut(language: Language, chars: &[char]) -> Vec<Token> {
     for _ in 1..lexer.columns.len() {
         lexer.push(Kind::Dedent);
     }
-    lexer.tokens
+    (lexer.tokens, lexer.unclosed)
 }
 
 impl Lexer<'_> {

@@ -228,6 +228,9 @@ fn by_last_name(
         "b64decode" | "decodestring" | "atob" | "base64_decode" | "decode_base64" | "decode64" | "strict_decode64"
         | "urlsafe_decode64" | "urlsafe_b64decode" | "standard_b64decode" => decoded(interpreter, &first(), false),
         "fromhex" | "unhexlify" | "hex2bin" => decoded(interpreter, &first(), true),
+        "decode" | "decodebytes" if name.starts_with("codecs.") || name.starts_with("base64.") => {
+            unknown_value(Taint { decoded: true, ..first().taint() }, interpreter.span)
+        }
         "str_rot13" | "gzinflate" | "gzuncompress" | "decompress" | "inflateSync" | "gunzipSync" => {
             let taint = Taint { decoded: true, ..first().taint() };
             unknown_value(taint, interpreter.span)
@@ -237,7 +240,7 @@ fn by_last_name(
         | "unescape" | "trim" | "rtrim" | "ltrim" | "list" | "tuple" | "sorted" | "set" | "iter" | "reversed"
         | "Array" | "promisify" | "wait_for" | "gather" | "ensure_future" | "create_task" | "freeze" | "reverse"
         | "sort" | "uniq" | "array_values" | "array_unique" | "array_filter" | "iterator_to_array" | "scalar"
-        | "quotemeta" | "lc" | "raw" | "to_thread" | "wraps"
+        | "quotemeta" | "lc" | "raw" | "wraps"
             if name.split('.').count() <= 3
                 && !name.contains("()")
                 && !positional.first().is_none_or(Value::is_callable)

@@ -35,7 +35,7 @@ pub(super) struct Parser {
 /// Parses a script.
 pub(super) fn parse(language: Language, code: &str) -> (Node, Parser) {
     let chars: Vec<char> = code.chars().collect();
-    let mut parser = Parser::new(language, lexer::cut(language, &chars), 0);
+    let mut parser = Parser::new(language, &chars, 0);
     let mut statements = Vec::new();
     while parser.peek().is_some() {
         parser.statement_into(&mut statements);
@@ -44,7 +44,8 @@ pub(super) fn parse(language: Language, code: &str) -> (Node, Parser) {
 }
 
 impl Parser {
-    fn new(language: Language, tokens: Vec<Token>, depth: usize) -> Self {
+    fn new(language: Language, chars: &[char], depth: usize) -> Self {
+        let (tokens, unclosed) = lexer::cut(language, chars);
         let closing = brackets(&tokens);
         Self {
             language,
@@ -53,7 +54,7 @@ impl Parser {
             closing,
             depth,
             cut_off: false,
-            broken: false,
+            broken: unclosed,
             no_do: false,
             no_in: false,
             no_brace: false,
@@ -184,7 +185,7 @@ impl Parser {
         self.deeper(|parser| {
             let code = if parser.language == Language::Php { format!("<?php {code}") } else { code.clone() };
             let chars: Vec<char> = code.chars().collect();
-            let mut inner = Self::new(parser.language, lexer::cut(parser.language, &chars), parser.depth);
+            let mut inner = Self::new(parser.language, &chars, parser.depth);
             let node = inner.expression();
             parser.cut_off |= inner.cut_off;
             parser.broken |= inner.broken || inner.peek().is_some();

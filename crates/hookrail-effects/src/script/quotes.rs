@@ -73,6 +73,7 @@ fn delimited(lexer: &mut Lexer<'_>, skip: usize, quote: char, filling: Filling, 
     let end = text_end(lexer.chars, from, (close != quote).then_some(quote), close, filling);
     let inner = lexer.chars.get(from..end).unwrap_or_default();
     let pieces = pieces(inner, filling);
+    lexer.unclosed |= end >= lexer.chars.len();
     lexer.at = (end + 1).min(lexer.chars.len());
     lexer.push(make(pieces));
     true
@@ -319,6 +320,7 @@ fn python(lexer: &mut Lexer<'_>, c: char) -> bool {
         end += if lexer.chars.get(end) == Some(&'\\') { 2 } else { 1 };
     }
     let found = pieces(lexer.chars.get(from..end).unwrap_or_default(), filling);
+    lexer.unclosed |= end >= lexer.chars.len();
     lexer.at = (end + 3).min(lexer.chars.len());
     lexer.push(Kind::Text(found));
     true
@@ -456,8 +458,9 @@ fn perl(lexer: &mut Lexer<'_>, c: char) -> bool {
                 from += 1;
             }
             let close = closing(second);
-            lexer.at = (text_end(lexer.chars, from, (close != second).then_some(second), close, Filling::Raw) + 1)
-                .min(lexer.chars.len());
+            let end = text_end(lexer.chars, from, (close != second).then_some(second), close, Filling::Raw);
+            lexer.unclosed |= end >= lexer.chars.len();
+            lexer.at = (end + 1).min(lexer.chars.len());
             skip_flags(lexer);
             lexer.push(Kind::Pattern);
             true
@@ -520,6 +523,7 @@ fn here_document(lexer: &mut Lexer<'_>, skip: usize, filling: Filling) -> bool {
         }
         line = next + 1;
     }
+    lexer.unclosed |= end >= lexer.chars.len() && start < end;
     let filling = if quote == Some('\'') { Filling::Plain } else { filling };
     let found = pieces(lexer.chars.get(start..end).unwrap_or_default(), filling);
     let after = if lexer.language == Language::Php {

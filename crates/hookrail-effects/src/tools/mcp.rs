@@ -1,6 +1,6 @@
 //! Tools of MCP servers: by what their annotations say, else by names and values.
 
-use super::{content, expanded, path_arg, shell};
+use super::{content, expanded, inputs, path_arg, requests, shell};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::{GapReason, Sure};
@@ -11,7 +11,7 @@ use crate::object::{MovedBranch, Object};
 use crate::paths::tidy;
 use crate::repository::{Head, Repository};
 use crate::script::{self, Language};
-use crate::secrets::holds_secret;
+use crate::secrets::sends_secret;
 use crate::shell::{Shell, quote};
 use hookrail_shell::ast::Span;
 use serde_json::Value;
@@ -50,7 +50,7 @@ const PATHS: &[&str] = &[
 const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldPath"];
 const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newPath", "target"];
 const COMMANDS: &[&str] =
-    &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
+    &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash", "argv"];
 /// What is typed into a program that runs already, mostly a shell.
 const TYPED: &[&str] = &["chars", "input_text", "inputText", "input", "text", "data", "stdin", "keys"];
 /// Code in another language than a shell's.
@@ -63,7 +63,8 @@ const REPOSITORIES: &[&str] = &["repo_path", "repoPath", "repository", "repo", "
 /// What moves the branch that is checked out.
 const MOVERS: &[&str] = &["commit", "merge", "cherry", "revert", "rebase", "pull", "am"];
 const PATCHES: &[&str] = &["diff", "patch", "unified_diff", "patch_content", "patchText", "input"];
-const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
+const QUERIES: &[&str] =
+    &["sql", "query", "statement", "queries", "statements", "stmt", "q", "sql_query", "sqlQuery", "raw_sql", "rawSql"];
 const URLS: &[&str] = &["url", "urls", "uri", "href", "endpoint"];
 
 /// What the words of a tool's name say.
@@ -143,7 +144,11 @@ fn domain(server: &str, words: &[String]) -> &'static str {
         "bigquery",
         "clickhouse",
         "duckdb",
-    ]) {
+        "warehouse",
+        "prisma",
+    ]) || lower.split(['-', '_']).any(|part| part == "db" || part.ends_with("db") && part.len() > 3)
+        || words.iter().any(|word| word == "db")
+    {
         "db"
     } else if any(&["github", "gitlab", "bitbucket"]) {
         "forge"
@@ -173,7 +178,7 @@ fn domain(server: &str, words: &[String]) -> &'static str {
         "infra"
     } else if any(&[
         "slack", "discord", "gmail", "mail", "email", "teams", "telegram", "twilio", "notion", "linear", "jira",
-        "asana", "sentry",
+        "asana", "sentry", "paste", "gist", "upload", "share",
     ]) {
         "service"
     } else if any(&[
@@ -223,7 +228,19 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool
     }
     let call = McpCall { cwd, server, tool, verb, domain: domain(server, &words), input };
     let before = analysis.effects.list.len();
-    arguments(analysis, &call);
+    let (parts, cut_off) = inputs::objects(input);
+    if cut_off {
+        analysis.over_limit(Span::default());
+    }
+    for part in parts {
+        let said = ["type", "op", "operation", "action", "kind"].iter().find_map(|name| part.get(*name)?.as_str());
+        let verb =
+            said.map(|said| self::verb(&self::words(said))).filter(|verb| *verb != Verb::Unknown).unwrap_or(verb);
+        arguments(analysis, &McpCall { verb, input: part, ..call });
+    }
+    for text in inputs::texts(input) {
+        requests::graphql(analysis, text, Some(server));
+    }
     whole(analysis, &call);
     let quiet = matches!(verb, Verb::Read);
     if analysis.effects.list.len() == before && !quiet {
@@ -257,9 +274,7 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
         }
         match value {
             Value::String(text) => found.push(text.as_str()),
-            Value::Array(items) => found.extend(
-                items.iter().filter_map(|item| item.as_str().or_else(|| item.get("path").and_then(Value::as_str))),
-            ),
+            Value::Array(items) => found.extend(items.iter().filter_map(Value::as_str)),
             _ => {}
         }
     }
@@ -270,9 +285,21 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
 fn arguments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let words = |names: &[&str]| strings(call.input, names);
     let folder = words(FOLDERS).first().map_or_else(|| call.cwd.to_owned(), |folder| tidy(call.cwd.join(folder)));
+    let code_named = language(call).filter(|language| *language != Language::Shell);
     for command in words(COMMANDS).into_iter().filter(|command| editor_verb(command).is_none()) {
-        shell(analysis, "", command, &folder);
+        let is_script = call.input.get("script").and_then(Value::as_str) == Some(command);
+        if code_named.is_some() && is_script {
+            run_code(analysis, call, command, &folder);
+            continue;
+        }
+        match remote_host(call) {
+            Some(host) => {
+                shell(analysis, "", &format!("ssh {} {}", quote(&path_arg(host)), quote(&path_arg(command))), &folder);
+            }
+            None => shell(analysis, "", command, &folder),
+        }
     }
+    requests::follow(analysis, call.cwd, call.server, call.input);
     if let Some(args) = call.input.get("args").and_then(Value::as_array)
         && let Some(command) = call.input.get("command").and_then(Value::as_str)
     {
@@ -300,7 +327,7 @@ fn arguments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     for text in words(PATCHES) {
         patch(analysis, call, text);
     }
-    for query in words(QUERIES).into_iter().filter(|query| sql::looks_like(query)) {
+    for query in queries(call) {
         if sql::reads_secrets(query) {
             analysis.add_target(Act::SecretRead, Some(call.server), Location::Remote, Span::default());
         }
@@ -313,30 +340,15 @@ fn arguments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     }
     for url in words(URLS).into_iter().filter(|url| url.contains("://") && !url.starts_with("file://")) {
         let object = Object { url: Some(url.into()), host: host_of(url).map(Into::into), ..Object::default() };
-        let act = if holds_secret(url) { Act::SecretSend } else { Act::NetFetch };
+        let act = if sends_secret(url) { Act::SecretSend } else { Act::NetFetch };
         analysis.add(act, object, Location::Remote, Sure::Certain, Span::default());
     }
     if call.domain == "files" || call.domain == "git" || call.domain == "db" {
         paths(analysis, call);
-        parts(analysis, call);
     } else {
         attachments(analysis, call);
     }
     outputs(analysis, call);
-}
-
-/// So many parts of one call are looked at.
-const MAX_PARTS: usize = 64;
-
-/// A list of operations, each with what it does and its path.
-fn parts(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
-    let lists = call.input.as_object().into_iter().flat_map(|fields| fields.values()).filter_map(Value::as_array);
-    let all = lists.flatten().filter(|part| part.is_object());
-    for part in analysis.limited(all, MAX_PARTS, Span::default()) {
-        let said = ["type", "op", "operation", "action", "kind"].iter().find_map(|name| part.get(*name)?.as_str());
-        let verb = said.map(|said| verb(&words(said))).filter(|verb| *verb != Verb::Unknown).unwrap_or(call.verb);
-        paths(analysis, &McpCall { verb, input: part, ..*call });
-    }
 }
 
 /// Files that are sent to a service, if they are there.
@@ -366,22 +378,67 @@ fn types_into_process(tool: &str) -> bool {
     has(&["stdin"]) || into && has(&["write", "send", "interact", "type", "input"])
 }
 
+/// The machine that a tool runs commands on, if it is another one.
+fn remote_host<'c>(call: &McpCall<'c>) -> Option<&'c str> {
+    let remote =
+        call.server.contains("ssh") || words(call.tool).iter().any(|word| matches!(word.as_str(), "ssh" | "remote"));
+    let host = ["host", "hostname", "server", "machine"].iter().find_map(|name| call.input.get(*name)?.as_str());
+    host.or(Some("host")).filter(|_| remote)
+}
+
+/// The SQL of a call: whatever the tool of a database is given, and elsewhere what is nothing but a statement.
+fn queries<'c>(call: &McpCall<'c>) -> Vec<&'c str> {
+    let fields = call.input.as_object().into_iter().flatten();
+    let of_field = |value: &'c Value| -> Vec<&'c str> {
+        match value {
+            Value::String(text) => vec![text.as_str()],
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let runs = call.domain == "db" || matches!(call.verb, Verb::Run | Verb::Write | Verb::Delete);
+    let named = fields.filter(|(name, _)| call.domain == "db" || runs || QUERIES.contains(&name.as_str()));
+    let prose = |name: &str| {
+        matches!(
+            name,
+            "title" | "description" | "message" | "comment" | "summary" | "content" | "new_str" | "file_text"
+        )
+    };
+    named
+        .flat_map(|(name, value)| of_field(value).into_iter().map(move |text| (name, text)))
+        .filter(|(name, text)| {
+            let sure = runs && QUERIES.contains(&name.as_str()) || call.domain == "db";
+            if sure { sql::looks_like(text) } else { !prose(name) && sql::is_statement(text) }
+        })
+        .map(|(_, text)| text)
+        .collect()
+}
+
+/// The language that a tool runs code in, if something names one.
+fn language(call: &McpCall<'_>) -> Option<Language> {
+    let said = call.input.get("language").and_then(Value::as_str).unwrap_or_default();
+    [said, call.tool, call.server].iter().find_map(|name| {
+        let name = name.to_ascii_lowercase();
+        let any = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        if any(&["javascript", "typescript", "node", "deno"]) || words(&name).iter().any(|word| word == "js") {
+            Some(Language::JavaScript)
+        } else if any(&["bash", "shell"]) {
+            Some(Language::Shell)
+        } else if name.contains("ruby") {
+            Some(Language::Ruby)
+        } else if name.contains("perl") {
+            Some(Language::Perl)
+        } else if name.contains("php") {
+            Some(Language::Php)
+        } else {
+            any(&["python", "jupyter", "ipython", "pandas"]).then_some(Language::Python)
+        }
+    })
+}
+
 /// Code that a tool runs is Python's unless something says otherwise.
 fn run_code(analysis: &mut Analysis<'_>, call: &McpCall<'_>, code: &str, folder: &Path) {
-    let said = call.input.get("language").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
-    let names = [said, call.tool.to_ascii_lowercase(), call.server.to_ascii_lowercase()];
-    let mut language = Language::Python;
-    for name in names.iter().rev() {
-        language = match name {
-            name if ["javascript", "typescript", "node", "deno", "js"].iter().any(|word| name.contains(word)) => {
-                Language::JavaScript
-            }
-            name if ["bash", "shell"].iter().any(|word| name.contains(word)) => Language::Shell,
-            name if name.contains("ruby") => Language::Ruby,
-            name if name.contains("python") => Language::Python,
-            _ => language,
-        };
-    }
+    let language = language(call).unwrap_or(Language::Python);
     script::run(analysis, &mut Shell::at(folder), language, code, Span::default(), &Flow::default());
 }
 
@@ -454,7 +511,17 @@ fn paths(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
             continue;
         }
         let before = analysis.effects.list.len();
-        analysis.touch(act, &arg, Some(call.cwd), extent);
+        let edits = words(call.tool).iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "edit" | "append" | "insert" | "patch" | "update" | "replace" | "modify" | "apply" | "fix" | "format"
+            )
+        });
+        if act == Act::FsWrite && text.is_some() && !edits {
+            analysis.overwrite(&arg, Some(call.cwd));
+        } else {
+            analysis.touch(act, &arg, Some(call.cwd), extent);
+        }
         if act == Act::FsRead && call.verb == Verb::Read && only_looks(call.tool) {
             analysis.only_names(before);
         }
@@ -494,8 +561,7 @@ fn whole(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     ]
     .iter()
     .find_map(|name| call.input.get(*name).and_then(Value::as_str));
-    let texts_hold_secret =
-        call.input.as_object().is_some_and(|fields| fields.values().filter_map(Value::as_str).any(holds_secret));
+    let texts_hold_secret = inputs::texts(call.input).into_iter().any(sends_secret);
     let mut add = |act: Act| {
         let object = Object {
             target: target.map(Into::into),
@@ -512,7 +578,15 @@ fn whole(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
         }
         return;
     }
-    let has_query = strings(call.input, QUERIES).iter().any(|query| sql::looks_like(query));
+    let (parts, _) = inputs::objects(call.input);
+    let has_query = parts.iter().any(|part| !queries(&McpCall { input: part, ..*call }).is_empty());
+    // What is given to a server, and is the content of no file here, leaves the machine.
+    let writes_file = || parts.iter().any(|part| !strings(part, PATHS).is_empty());
+    let leaves = !call.server.is_empty() && call.verb != Verb::Read && !writes_file();
+    if texts_hold_secret && leaves && call.domain == "files" && call.verb != Verb::Run {
+        add(Act::SecretSend);
+        return;
+    }
     match (call.domain, call.verb) {
         ("db", _) if has_query => {}
         ("db", Verb::Delete) => add(Act::DbDestroy),
@@ -588,7 +662,7 @@ mod tests {
 
     #[test]
     fn arguments_are_found_by_name() {
-        let input = serde_json::json!({ "path": "a", "paths": ["b", { "path": "c" }], "other": "d" });
+        let input = serde_json::json!({ "path": "a", "paths": ["b", "c", { "path": "d" }], "other": "d" });
         assert_eq!(strings(&input, PATHS), ["a", "b", "c"]);
     }
 }

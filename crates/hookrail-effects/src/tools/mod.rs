@@ -1,9 +1,11 @@
 //! Tools other than the shell.
 
 pub(crate) mod content;
+mod inputs;
 mod mcp;
 pub(crate) mod patch;
 mod people;
+pub(crate) mod requests;
 mod search;
 
 use crate::act::Act;
@@ -13,7 +15,7 @@ use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::models::host_of;
 use crate::object::Object;
-use crate::secrets::holds_secret;
+use crate::secrets::sends_secret;
 use crate::shell::{Scope, Shell, run_text};
 use hookrail_core::{ToolCall, ToolKind};
 use hookrail_shell::ast::Span;
@@ -32,7 +34,7 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
             shell(analysis, &call.name, command, &folder);
             // A shell gets something to run, wherever it stands.
             if command.is_empty() {
-                for text in texts(input, 0) {
+                for text in inputs::texts(input) {
                     shell(analysis, &call.name, text, &folder);
                 }
             }
@@ -47,7 +49,7 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
         ToolKind::Edit { paths } => edit(analysis, &cwd, paths, input),
         ToolKind::Read { path } => {
             for path in path.split('\n').filter(|path| !path.is_empty()) {
-                analysis.touch(Act::FsRead, &path_arg(path), Some(&cwd), Extent::Single);
+                analysis.touch(Act::FsRead, &expanded(analysis, path), Some(&cwd), Extent::Single);
             }
         }
         ToolKind::WebFetch { url } => web(analysis, &cwd, url),
@@ -75,18 +77,6 @@ fn place(analysis: &Analysis<'_>) -> Location {
     analysis.place_of(&analysis.around.cwd)
 }
 
-/// Every text of an input, a few levels deep.
-fn texts(input: &Value, depth: usize) -> Vec<&str> {
-    match input {
-        Value::String(text) => vec![text.as_str()],
-        Value::Array(items) if depth < 4 => items.iter().take(16).flat_map(|item| texts(item, depth + 1)).collect(),
-        Value::Object(fields) if depth < 4 => {
-            fields.values().take(16).flat_map(|item| texts(item, depth + 1)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd: &Path) {
     let mut shell = Shell::at(cwd);
     // Shells that read a script pass over these bytes.
@@ -111,15 +101,18 @@ fn path_arg(path: &str) -> Arg {
 
 fn write(analysis: &mut Analysis<'_>, cwd: &Path, path: &str, content: &str) {
     let arg = expanded(analysis, path);
-    analysis.touch(Act::FsWrite, &arg, Some(cwd), Extent::Single);
+    analysis.overwrite(&arg, Some(cwd));
     content::inspect(analysis, Some(cwd), &arg, content);
 }
 
 fn expanded(analysis: &Analysis<'_>, path: &str) -> Arg {
-    let path = path.strip_prefix("file://").unwrap_or(path);
-    match (path.strip_prefix("~/"), &analysis.around.home) {
-        (Some(rest), Some(home)) => path_arg(&home.join(rest).to_string_lossy()),
-        _ => path_arg(path),
+    let address = path.strip_prefix("file://").map(|rest| rest.strip_prefix("localhost").unwrap_or(rest));
+    let path = address.map_or_else(|| path.into(), |path| std::borrow::Cow::from(inputs::without_escapes(path)));
+    match (path.strip_prefix('~'), &analysis.around.home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            path_arg(&format!("{}{rest}", home.to_string_lossy()))
+        }
+        _ => path_arg(&path),
     }
 }
 
@@ -193,11 +186,11 @@ fn web(analysis: &mut Analysis<'_>, cwd: &Path, text: &str) {
     let urls: Vec<&str> = text.split_whitespace().filter(|word| word.contains("://")).collect();
     let urls = if urls.is_empty() { vec![text] } else { urls };
     for url in urls {
-        if let Some(path) = url.strip_prefix("file://") {
-            analysis.touch(Act::FsRead, &path_arg(path), Some(cwd), Extent::Single);
+        if url.starts_with("file://") {
+            analysis.touch(Act::FsRead, &expanded(analysis, url), Some(cwd), Extent::Single);
         }
         let object = Object { host: host_of(url).map(Into::into), url: Some(url.into()), ..Object::default() };
-        if holds_secret(url) {
+        if sends_secret(url) {
             analysis.add(Act::SecretSend, object, Location::Remote, Sure::Certain, Span::default());
         } else {
             analysis.add(Act::NetFetch, object, Location::Remote, Sure::Certain, Span::default());

@@ -38,6 +38,10 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input:
     analysis.only_names(before);
     if let Some(pattern) = text(&["pattern", "query"]).filter(|pattern| names_something(pattern)) {
         touch_pattern(analysis, cwd, folder, pattern);
+        // A name that is asked for is likely to be read next; a pattern is not.
+        if pattern.contains('*') {
+            analysis.only_names(before);
+        }
     }
     true
 }

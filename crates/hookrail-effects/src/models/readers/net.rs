@@ -315,6 +315,9 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         secret_sent.add(&sent_data(r, data, *files));
     }
     let writes = !sent.is_empty() && method != "GET" || matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+    for (text, _) in &sent {
+        crate::tools::requests::graphql(r.analysis, &text.text, urls.first().and_then(|url| host_of(&url.text)));
+    }
     for url in urls.iter().filter(|_| method == "DELETE") {
         let host = host_of(&url.text).unwrap_or_default();
         if !is_loopback(host) {

@@ -57,9 +57,12 @@ fn statement(text: &str) -> Option<Act> {
     let first = words.next()?;
     let rest: Vec<&str> = words.take(400).collect();
     let has = |word: &str| rest.contains(&word);
+    let removes = |word: &str| first == word || first == "WITH" && has(word);
+    if (removes("DELETE") || removes("UPDATE")) && takes_all(text, first == "WITH") {
+        return Some(Act::DbDestroy);
+    }
     Some(match first {
         "DROP" | "TRUNCATE" | "FLUSHALL" | "FLUSHDB" | "DETACH" => Act::DbDestroy,
-        "DELETE" | "UPDATE" if !has("WHERE") => Act::DbDestroy,
         "ALTER" if has("DROP") || has("TRUNCATE") => Act::DbDestroy,
         "WITH" | "EXPLAIN" if has("DELETE") || has("UPDATE") || has("INSERT") || has("DROP") => Act::DbWrite,
         "SELECT" | "SHOW" | "DESCRIBE" | "DESC" | "EXPLAIN" | "PRAGMA" | "WITH" | "VALUES" | "TABLE" | "USE"
@@ -76,6 +79,71 @@ fn statement(text: &str) -> Option<Act> {
         }
         _ => Act::DbRead,
     })
+}
+
+/// Reports whether the condition of a statement holds for every row, or there is none.
+fn takes_all(text: &str, has_common_tables: bool) -> bool {
+    let conditions: Vec<&str> = text.split("WHERE").skip(1).collect();
+    let Some(last) = conditions.last() else { return true };
+    let condition = last.split("RETURNING").next().unwrap_or(last);
+    let plain: String = condition.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect();
+    let is_true = |part: &str| {
+        matches!(part, "TRUE" | "1" | "NOTFALSE" | "''=''")
+            || part.split_once('=').is_some_and(|(one, two)| one == two && !one.is_empty())
+    };
+    let with_or = condition.split(" OR ").count() > 1;
+    let any = condition.split(" OR ").any(|part| {
+        is_true(&part.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect::<String>())
+    });
+    // The rows of a common table that has no condition itself are all of them.
+    let from_all = has_common_tables
+        && conditions.len() == 1
+        && condition.contains(" IN ")
+        && condition.contains("SELECT")
+        && !text.contains("LIMIT");
+    is_true(&plain) || with_or && any || from_all
+}
+
+/// Reports whether a text is nothing but a statement that changes something, and no prose that begins like one.
+pub(crate) fn is_statement(text: &str) -> bool {
+    let plain = without_texts(text);
+    let first = plain.split(';').find(|statement| !statement.trim().is_empty()).unwrap_or_default();
+    let words: Vec<&str> = first.split_whitespace().take(12).collect();
+    let is_name = |at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '"' | '`' | '[')))
+    };
+    let ends = |at: usize, clauses: &[&str]| {
+        words.get(at).is_none_or(|word| clauses.contains(word) || word.starts_with(['(', ',']))
+    };
+    const OBJECTS: &[&str] = &[
+        "TABLE",
+        "SCHEMA",
+        "DATABASE",
+        "VIEW",
+        "INDEX",
+        "FUNCTION",
+        "TYPE",
+        "SEQUENCE",
+        "USER",
+        "ROLE",
+        "EXTENSION",
+        "TRIGGER",
+    ];
+    match words.as_slice() {
+        ["DROP", object, "IF", "EXISTS", ..] => OBJECTS.contains(object) && is_name(4),
+        ["DROP", object, ..] => OBJECTS.contains(object) && is_name(2) && ends(3, &["CASCADE", "RESTRICT"]),
+        ["DELETE", "FROM", ..] => is_name(2) && ends(3, &["WHERE", "USING", "RETURNING", "AS", "LIMIT"]),
+        ["TRUNCATE", "TABLE", ..] => is_name(2) && ends(3, &["CASCADE", "RESTRICT", "RESTART"]),
+        ["TRUNCATE", ..] => is_name(1) && ends(2, &["CASCADE", "RESTRICT", "RESTART"]),
+        ["UPDATE", _, "SET", ..] => first.contains('='),
+        ["ALTER", object, ..] => OBJECTS.contains(object) && is_name(2),
+        ["INSERT", "INTO", ..] => is_name(2) && (first.contains("VALUES") || first.contains("SELECT")),
+        ["WITH", _, "AS", ..] => first.contains('('),
+        ["GRANT" | "REVOKE", ..] => first.contains(" ON ") || first.contains(" TO ") || first.contains(" FROM "),
+        _ => false,
+    }
 }
 
 /// What is changed by a statement about accounts and what they may do.
@@ -99,6 +167,13 @@ pub(crate) fn changes_rights(text: &str) -> bool {
 
 /// Whether a text looks like SQL at all.
 pub(crate) fn looks_like(text: &str) -> bool {
+    let plain;
+    let text = if text.trim_start().starts_with(['-', '/', '(', '#']) {
+        plain = without_texts(text);
+        plain.trim_start_matches(|c: char| c.is_whitespace() || c == '(')
+    } else {
+        text
+    };
     let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     matches!(
         first.as_str(),
@@ -180,6 +255,16 @@ mod tests {
             ("update t set a = 1 where b = 2", Some(Act::DbWrite)),
             ("alter table users drop column email;", Some(Act::DbDestroy)),
             ("alter table users add column email text", Some(Act::DbWrite)),
+            ("delete from users where 1=1", Some(Act::DbDestroy)),
+            ("delete from users where true returning id", Some(Act::DbDestroy)),
+            ("delete from users where id = 7 or 1 = 1", Some(Act::DbDestroy)),
+            ("update users set a = 1 where (2 = 2)", Some(Act::DbDestroy)),
+            ("delete from users where id = 7 or name = 'b'", Some(Act::DbWrite)),
+            ("/* x */ with a as (select id from o) delete from o where id in (select id from a)", Some(Act::DbDestroy)),
+            (
+                "with a as (select id from o where id < 9) delete from o where id in (select id from a)",
+                Some(Act::DbWrite),
+            ),
             ("PRAGMA table_info(users)", Some(Act::DbRead)),
             ("\\d+ orders", Some(Act::DbRead)),
             ("", None),
@@ -189,6 +274,14 @@ mod tests {
         }
         for text in ["grant all on db.* to 'x'@'%'", "SELECT 1; ALTER USER a SUPERUSER", "create role b login"] {
             assert!(changes_rights(text), "{text}");
+        }
+        for text in ["drop table users", "-- x\nTRUNCATE TABLE a", "delete from a where b = 1", "update a set b = 1"] {
+            assert!(is_statement(text), "{text}");
+        }
+        for text in
+            ["drop table vs truncate", "delete from a list in python", "update set of tests", "truncate long names"]
+        {
+            assert!(!is_statement(text), "{text}");
         }
         for text in ["select * from grants", "create table roles (id int)", "insert into a values ('GRANT ALL')"] {
             assert!(!changes_rights(text), "{text}");
