@@ -99,7 +99,7 @@ fn command_hook(ground: &BenchFolder, pages: Pages, rounds: usize) -> io::Result
     let [_, started] = race(rounds, [&mut bare, &mut || by_hand(&ground.path("starter"), &[])]);
     let [also_bare, with_memory] = race(rounds, [&mut bare, &mut || ground.run_hook(&remembered)]).map(micros);
     let [bare, command] = race(rounds, [&mut bare, &mut || ground.run_hook(&read)]).map(micros);
-    let limit = |baseline: f64| Some(Limit::Ratio { baseline, times: 1.5 });
+    let limit = |baseline: f64| Some(Limit::Ratio { baseline, times: 2.0 });
     let state = pages.about();
     Ok(vec![
         row(&format!("sh -c true, started by hand ({state})"), bare, "µs", None),

@@ -13,21 +13,21 @@ use std::time::Duration;
 /// A program that does nothing: what starting a process costs.
 const EMPTY: &str = "int main(void) { return 0; }\n";
 
-/// Runs its second argument with its first and tells on stderr how much memory that took.
+/// Runs its argument and tells on stderr how much memory that took.
 const WEIGH: &str = r#"
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 int main(int count, char **words) {
-    char *arguments[] = { words[2], words[1], NULL };
+    char *arguments[] = { words[1], NULL };
     struct rusage usage;
     int status;
     pid_t child = vfork();
-    if (child == 0) { execv(words[2], arguments); _exit(127); }
+    if (child == 0) { execv(words[1], arguments); _exit(127); }
     wait4(child, &status, 0, &usage);
     fprintf(stderr, "%ld\n", usage.ru_maxrss);
-    return count == 3 ? status : 1;
+    return count == 2 ? status : 1;
 }
 "#;
 
@@ -68,7 +68,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Read",
         input: || json!({ "file_path": "src/main.rs" }),
         packs: &[],
-        budgets: [1.20, 1.10],
+        budgets: [1.30, 1.30],
         answer: "",
     },
     Case {
@@ -76,7 +76,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": ".hookrail/x", "content": "" }),
         packs: &[],
-        budgets: [1.50, 1.35],
+        budgets: [1.80, 1.80],
         answer: "\"deny\"",
     },
     Case {
@@ -84,7 +84,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Write",
         input: || json!({ "file_path": "specs/x/design.md", "content": "" }),
         packs: &["planning"],
-        budgets: [1.70, 1.50],
+        budgets: [2.20, 2.20],
         answer: "",
     },
     Case {
@@ -92,7 +92,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "git status && npm test" }),
         packs: &[],
-        budgets: [1.60, 1.45],
+        budgets: [1.80, 1.80],
         answer: "",
     },
     Case {
@@ -100,7 +100,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }),
         packs: &["core", "isdlc", "orchestrator", "planning"],
-        budgets: [1.50, 1.50],
+        budgets: [2.20, 2.20],
         answer: "",
     },
 ];
@@ -122,17 +122,18 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     }
     rows.extend(ground.measure_rules(options.rounds * 16)?);
     let large = ground.event("large", "Read", &json!({ "file_path": "x", "filler": "x".repeat(5 << 20) }))?;
-    let [large_time] = race(options.rounds, [&mut || ground.run(&ground.hookrail(), &large, &[])]);
-    let size = std::fs::metadata(ground.hookrail())?.len() as f64 / f64::from(1 << 20);
+    let [large_time] = race(options.rounds, [&mut || ground.run(&ground.hook_program(), &large, &[])]);
+    let size = |name: &str| io::Result::Ok(std::fs::metadata(ground.path(name))?.len() as f64 / 1e6);
     rows.extend([
         row("hookrail hook, an event of 5 MiB", micros(large_time), "µs", Some(Limit::Absolute(20_000.0))),
-        row("size of the binary", size, "MiB", Some(Limit::Absolute(16.0))),
+        row("size of hookrail-hook", size("hookrail-hook")?, "MB", Some(Limit::Absolute(5.0))),
+        row("size of hookrail", size("hookrail")?, "MB", None),
         row("memory of a hook process", ground.memory()?, "MiB", Some(Limit::Absolute(6.0))),
     ]);
     Ok(rows)
 }
 
-/// Builds the program as people install it.
+/// Builds the programs as people install them, and returns the large one; the small one lies beside it.
 pub(super) fn released() -> io::Result<PathBuf> {
     crate::cargo::build_release("hookrail", None)
 }
@@ -141,7 +142,8 @@ impl BenchFolder {
     pub fn prepare(binary: &Path) -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir_in(ROOMS).or_else(|_| tempfile::tempdir())? };
         ground.compile("empty", EMPTY)?;
-        std::fs::copy(binary, ground.hookrail())?;
+        std::fs::copy(binary, ground.path("hookrail"))?;
+        std::fs::copy(binary.with_file_name("hookrail-hook"), ground.hook_program())?;
         ground.plan()?;
         for case in CASES {
             ground.check(case)?;
@@ -149,21 +151,21 @@ impl BenchFolder {
         Ok(ground)
     }
 
-    fn hookrail(&self) -> PathBuf {
-        self.path("hookrail")
+    fn hook_program(&self) -> PathBuf {
+        self.path("hookrail-hook")
     }
 
     /// Brings the binary into this state. `run` is what is measured then; the folder must be new for a fresh copy.
     pub fn bring_into(&self, pages: Pages, run: impl FnOnce()) -> io::Result<()> {
         if pages == Pages::PagedIn {
-            evict(&self.hookrail())?;
+            evict(&self.hook_program())?;
             run();
         }
         Ok(())
     }
 
     fn measure_cases(&self, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
-        let hookrail = self.hookrail();
+        let hookrail = self.hook_program();
         let events: Vec<PathBuf> = CASES.iter().map(|case| self.case(case)).collect::<io::Result<_>>()?;
         let nothing = self.event("nothing", "Read", &json!({}))?;
         self.bring_into(pages, || {
@@ -199,7 +201,7 @@ impl BenchFolder {
 
     /// What rules of the user add to a call that none of them is about.
     fn measure_rules(&self, rounds: usize) -> io::Result<Vec<Row>> {
-        let (hookrail, empty) = (self.hookrail(), self.path("empty"));
+        let (hookrail, empty) = (self.hook_program(), self.path("empty"));
         let shell = self.event("shell", "Bash", &json!({ "command": "git status && npm test" }))?;
         self.settle(&hookrail, &shell)?;
         let run_ruled = || drop(self.ruled(&hookrail, &shell).and_then(|mut command| command.status()));
@@ -219,7 +221,7 @@ impl BenchFolder {
 
     /// The process that answers a case.
     pub fn command_of(&self, case: &Case) -> io::Result<Command> {
-        self.command_for(&self.hookrail(), &self.case(case)?, case.packs)
+        self.command_for(&self.hook_program(), &self.case(case)?, case.packs)
     }
 
     /// The project, in the middle of a planning workflow.
@@ -272,17 +274,17 @@ impl BenchFolder {
 
     /// The process that answers an event.
     pub fn hook(&self, event: &Path) -> io::Result<Command> {
-        self.command(&self.hookrail(), event)
+        self.command(&self.hook_program(), event)
     }
 
     /// Answers an event.
     pub fn run_hook(&self, event: &Path) {
-        self.run(&self.hookrail(), event, &[]);
+        self.run(&self.hook_program(), event, &[]);
     }
 
     /// Answers an event with packs that have their configuration in this folder.
     pub fn run_with(&self, event: &Path, arguments: &[&str], plugin: &str) {
-        let command = self.command(&self.hookrail(), event);
+        let command = self.command(&self.hook_program(), event);
         drop(
             command
                 .and_then(|mut command| command.args(arguments).env("CLAUDE_PLUGIN_ROOT", self.path(plugin)).status()),
@@ -307,7 +309,7 @@ impl BenchFolder {
 
     fn command(&self, program: &Path, event: &Path) -> io::Result<Command> {
         let mut command = Command::new(program);
-        command.arg("hook").env_clear().env("HOME", self.folder.path()).env("HOOKRAIL_STATE_DIR", self.path("state"));
+        command.env_clear().env("HOME", self.folder.path()).env("HOOKRAIL_STATE_DIR", self.path("state"));
         command.stdin(File::open(event)?).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
     }
@@ -362,7 +364,7 @@ impl BenchFolder {
         self.compile("weigh", WEIGH)?;
         let event = self.event("weighed", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
         let mut command = self.command(&self.path("weigh"), &event)?;
-        let output = command.arg(self.hookrail()).stderr(Stdio::piped()).output()?;
+        let output = command.arg(self.hook_program()).stderr(Stdio::piped()).output()?;
         let text = String::from_utf8_lossy(&output.stderr);
         let kibibytes: Option<f64> = text.split_whitespace().last().and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes| kibibytes / 1024.0).ok_or_else(|| io::Error::other("memory could not be measured"))

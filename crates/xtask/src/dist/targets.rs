@@ -78,9 +78,15 @@ impl Target {
         self.triple.contains("-windows-")
     }
 
-    /// What the program is called there.
+    /// File names of the programs there: the one that people type, and the one that agents start.
+    pub fn programs(&self) -> [&'static str; 2] {
+        if self.is_windows() { ["hookrail.exe", "hookrail-hook.exe"] } else { ["hookrail", "hookrail-hook"] }
+    }
+
+    /// The program that people type.
     pub fn program(&self) -> &'static str {
-        if self.is_windows() { "hookrail.exe" } else { "hookrail" }
+        let [program, _] = self.programs();
+        program
     }
 
     /// What the npm package with the binary is called; the Node client computes the same name.

@@ -114,6 +114,16 @@ impl CleanPrefix<'_> {
         Ok(command)
     }
 
+    /// `hookrail-hook`, which lies beside the other program.
+    fn small(&self, installed: &Installed, program: &str) -> io::Result<Command> {
+        let [_, name] = self.contents.target.programs();
+        let small = Path::new(program).with_file_name(name).into_os_string();
+        let Some((_, enter)) = installed.before.split_last() else { return self.command(small, &installed.path) };
+        let mut command = self.command(&installed.program, &installed.path)?;
+        command.args(enter).arg(small);
+        Ok(command)
+    }
+
     fn try_out(&self, installed: &Installed) -> io::Result<()> {
         let demo = self.run(&mut self.hookrail(installed, &["demo", "--fast"])?)?;
         expect(&demo, "hook runs", "the demo")?;
@@ -124,6 +134,8 @@ impl CleanPrefix<'_> {
         expect(&answer, r#""permissionDecision":"deny""#, "`hookrail hook`")?;
         let told = self.run(&mut self.hookrail(installed, &["self", "version", "--json"])?)?;
         let told: serde_json::Value = serde_json::from_str(&told)?;
+        let small = self.run(self.small(installed, ways::text_at(&told, "/program"))?.arg("--version"))?;
+        expect(&small, &format!("hookrail-hook {VERSION}"), "`hookrail-hook`")?;
         expect(ways::text_at(&told, "/version"), VERSION, "`self version`")?;
         expect(ways::text_at(&told, "/installed_by"), installed.installed_by, "`self version`")
     }

@@ -22,7 +22,7 @@ pub fn make(contents: &Contents) -> io::Result<Package> {
         path: format!("{}/{below}{}", folder(target), entry.path),
         ..entry.clone()
     };
-    let mut entries = vec![inside("", &Entry::program(target.program(), contents.binary.clone()))];
+    let mut entries: Vec<Entry> = contents.programs("").map(|entry| inside("", &entry)).collect();
     entries.extend(contents.documents.iter().map(|entry| inside("", entry)));
     entries.extend(contents.manual.iter().map(|entry| inside("man/", entry)));
     entries.extend(contents.completions.iter().map(|entry| inside("completions/", entry)));

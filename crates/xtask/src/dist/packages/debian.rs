@@ -19,7 +19,7 @@ pub fn make(contents: &Contents) -> io::Result<Option<Package>> {
 }
 
 fn files(contents: &Contents) -> io::Result<Vec<Entry>> {
-    let mut files = vec![Entry::program("./usr/bin/hookrail", contents.binary.clone())];
+    let mut files: Vec<Entry> = contents.programs("./usr/bin/").collect();
     for page in &contents.manual {
         files.push(Entry::data(format!("./usr/share/man/man1/{}.gz", page.path), gzip(&page.bytes)?));
     }

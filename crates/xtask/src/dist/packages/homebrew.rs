@@ -16,7 +16,7 @@ pub fn make(archives: &[(&'static Target, String)]) -> Package {
   license any_of: ["MIT", "Apache-2.0"]
 
 {}{}  def install
-    bin.install "hookrail"
+    bin.install "hookrail", "hookrail-hook"
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/hookrail.bash" => "hookrail"
     zsh_completion.install "completions/_hookrail"

@@ -33,7 +33,9 @@ function Install-Hookrail {
         if ($wanted -ne $found) { throw "the checksum of $archive is $found, not $wanted; nothing was installed" }
         Expand-Archive -Path $file -DestinationPath $scratch
         New-Item -ItemType Directory -Force -Path $folder | Out-Null
-        Copy-Item -Force (Join-Path $scratch "hookrail-$target\hookrail.exe") (Join-Path $folder 'hookrail.exe')
+        foreach ($program in 'hookrail-hook.exe', 'hookrail.exe') {
+            Copy-Item -Force (Join-Path $scratch "hookrail-$target\$program") (Join-Path $folder $program)
+        }
     } finally {
         Remove-Item -Recurse -Force $scratch
     }

@@ -67,10 +67,12 @@ main() {
   tar -xzf "$scratch/$archive" -C "$scratch"
 
   mkdir -p "$folder"
-  # A running program cannot be overwritten, but its name can be given to another file.
-  cp "$scratch/hookrail-$target/hookrail" "$folder/.hookrail.new"
-  chmod 755 "$folder/.hookrail.new"
-  mv -f "$folder/.hookrail.new" "$folder/hookrail"
+  for program in hookrail-hook hookrail; do
+    # A running program cannot be overwritten, but its name can be given to another file.
+    cp "$scratch/hookrail-$target/$program" "$folder/.$program.new"
+    chmod 755 "$folder/.$program.new"
+    mv -f "$folder/.$program.new" "$folder/$program"
+  done
   # `hookrail self version` tells from this who installed it.
   data=${XDG_DATA_HOME:-${HOME:-$folder}/.local/share}/hookrail
   mkdir -p "$data" && printf '%s\n' "$folder/hookrail" >"$data/installer"

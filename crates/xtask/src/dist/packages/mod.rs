@@ -32,8 +32,9 @@ pub fn downloads() -> String {
 /// Everything a package may hold.
 pub struct Contents {
     pub target: &'static Target,
-    pub binary: Vec<u8>,
-    /// It runs without any library of the system.
+    /// In the order of [`Target::programs`].
+    programs: [Vec<u8>; 2],
+    /// They run without any library of the system.
     pub is_static: bool,
     pub manual: Vec<Entry>,
     pub completions: Vec<Entry>,
@@ -54,18 +55,25 @@ impl Package {
 }
 
 impl Contents {
-    /// Reads the binary and has it write its manual and completions. One for another machine cannot be run here, so that
-    /// `runnable` is another build of the same sources then.
+    /// Reads both programs, which lie side by side, and has the first write its manual and completions. One for another machine cannot be
+    /// run here, so that `runnable` is another build of the same sources then.
     pub fn gather(target: &'static Target, binary: &Path, runnable: &Path) -> Result<Self, TaskError> {
-        let bytes = std::fs::read(binary)?;
+        let [large, small] = target.programs().map(|name| std::fs::read(binary.with_file_name(name)));
+        let programs = [large?, small?];
         Ok(Self {
             target,
-            is_static: !names_interpreter(&bytes) && target.triple.contains("linux"),
-            binary: bytes,
+            is_static: target.triple.contains("linux") && !programs.iter().any(|bytes| names_interpreter(bytes)),
+            programs,
             manual: manual(runnable)?,
             completions: completions(runnable)?,
             documents: documents()?,
         })
+    }
+
+    /// The programs, in this folder of a package.
+    fn programs(&self, folder: &str) -> impl Iterator<Item = Entry> {
+        let entry = move |(name, bytes): (&str, &Vec<u8>)| Entry::program(format!("{folder}{name}"), bytes.clone());
+        self.target.programs().into_iter().zip(&self.programs).map(entry)
     }
 
     fn packages(&self) -> io::Result<Vec<Package>> {

@@ -66,8 +66,8 @@ pub fn platform(contents: &Contents) -> io::Result<Package> {
     let mut entries = vec![
         Entry::text("package/package.json", format!("{:#}\n", platform_manifest(target))),
         Entry::text("package/README.md", readme),
-        Entry::program(format!("package/bin/{}", target.program()), contents.binary.clone()),
     ];
+    entries.extend(contents.programs("package/bin/"));
     let licences = contents.documents.iter().filter(|entry| entry.path.starts_with("LICENSE-"));
     entries.extend(licences.map(|entry| Entry { path: format!("package/{}", entry.path), ..entry.clone() }));
     Ok(Package::new(platform_file(target), tar_gz(&entries)?))

@@ -59,15 +59,9 @@ fn layer(contents: &Contents) -> Vec<Entry> {
     let licences = contents.documents.iter().filter(|entry| entry.path.starts_with("LICENSE-"));
     let licences =
         licences.map(|entry| Entry { path: format!("usr/share/doc/hookrail/{}", entry.path), ..entry.clone() });
-    [
-        Entry::program("usr/bin/hookrail", contents.binary.clone()),
-        Entry::folder("root/", 0o700),
-        Entry::folder("tmp/", 0o1777),
-        Entry::folder("work/", 0o755),
-    ]
-    .into_iter()
-    .chain(licences)
-    .collect()
+    let folders = [("root/", 0o700), ("tmp/", 0o1777), ("work/", 0o755)];
+    let folders = folders.into_iter().map(|(path, mode)| Entry::folder(path, mode));
+    contents.programs("usr/bin/").chain(folders).chain(licences).collect()
 }
 
 fn labels() -> Value {

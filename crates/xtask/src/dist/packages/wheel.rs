@@ -37,17 +37,14 @@ pub fn make(contents: &Contents) -> io::Result<Package> {
         Entry::text("hookrail_cli/__init__.py", MODULE),
         Entry::text("hookrail_cli/__main__.py", MAIN),
         Entry::text("hookrail_cli/py.typed", ""),
-        // Installers put scripts beside the interpreter.
-        Entry::program(
-            format!("hookrail_cli-{VERSION}.data/scripts/{}", contents.target.program()),
-            contents.binary.clone(),
-        ),
         Entry::text(format!("{information}/METADATA"), metadata()),
         Entry::text(
             format!("{information}/WHEEL"),
             format!("Wheel-Version: 1.0\nGenerator: hookrail xtask\nRoot-Is-Purelib: false\n{tags}"),
         ),
     ];
+    // Installers put scripts beside the interpreter.
+    entries.extend(contents.programs(&format!("hookrail_cli-{VERSION}.data/scripts/")));
     let licences = contents.documents.iter().filter(|entry| entry.path.starts_with("LICENSE-"));
     entries.extend(
         licences.map(|entry| Entry { path: format!("{information}/licenses/{}", entry.path), ..entry.clone() }),
