@@ -1,7 +1,7 @@
 //! Functions of libraries that make paths and texts, and constants: what they return, as far as the text tells.
 
 use super::Language;
-use super::definitions::module_path;
+use super::imports::module_path;
 use super::interpreter::Interpreter;
 use super::value::{Argument, MAX_SET, Value, below, concatenate, join, pattern, single, unknown_value};
 use crate::flow::{Arg, Taint};

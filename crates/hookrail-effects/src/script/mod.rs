@@ -6,21 +6,28 @@
 
 mod acts;
 mod arguments;
+mod assignments;
 mod ast;
 pub(crate) mod awk;
+mod branches;
 mod call_table;
+mod collections;
 mod definitions;
 mod dispatch;
 mod expressions;
 pub(crate) mod file;
 mod functions;
+mod imports;
 mod interpreter;
 mod lexer;
 mod library;
+mod loops;
 mod network;
+mod opening;
 mod parser;
 mod primary;
 mod quotes;
+mod quotes_by_letter;
 mod statements;
 pub(crate) mod tcl;
 mod texts;
