@@ -5,8 +5,8 @@ use hookrail_packs::CATALOGUE;
 
 /// Answer one event of an agent
 ///
-/// Reads the event as JSON on stdin, runs the hooks that apply and answers in the agent's own form, within about the time
-/// of an empty process. Keeps a journal and session state in $HOOKRAIL_STATE_DIR; hooks may change what they are made to.
+/// Reads the event as JSON on stdin, runs the hooks that apply and answers in the agent's own form. Agents start it as
+/// `hookrail-hook`, a small program of its own. Keeps a journal and session state in $HOOKRAIL_STATE_DIR; hooks may change what they are made to.
 #[derive(clap::Args)]
 pub struct Hook {
     /// The agent that asks; recognised from the event if not given
