@@ -1,5 +1,7 @@
 //! Texts that are made to break whoever reads them: the answer comes, and what was not followed is a gap.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use hookrail_effects::{EmptyWorld, GapReason, Surroundings, understand_command};
 
 fn gaps(command: &str) -> Vec<GapReason> {
@@ -98,6 +100,29 @@ fn what_is_kept_of_many_alternatives_is_looked_at() {
     let all = (0..2000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(",");
     let effects = understand_command(&format!("rm {{{all}}}"), &around, &EmptyWorld);
     assert_eq!(effects.changed_paths().count(), 1024);
+}
+
+/// The scripts of the corpus, one after the other, as long as a script may be.
+#[test]
+fn ordinary_scripts_are_read_in_a_moment() {
+    let calls = hookrail_testkit::corpus::read(include_str!("../../../spec/corpus/scripts.json")).unwrap();
+    for language in ["python", "javascript", "ruby", "perl", "php"] {
+        let of_language = calls.iter().filter(|call| call.class == language);
+        let commands: Vec<String> = of_language.map(|call| call.shown().replace("\\n", "\n")).collect();
+        let bodies = commands.iter().filter_map(|command| command.split_once("EOF'\n")?.1.strip_suffix("\nEOF"));
+        let one = bodies.map(|body| body.trim_start_matches("<?php\n")).collect::<Vec<_>>().join("\n");
+        let script = long(|_| format!("{one}\n"));
+        let program = if language == "javascript" { "node" } else { language };
+        let start = if language == "php" { "<?php\n" } else { "" };
+        let began = std::time::Instant::now();
+        let found = gaps(&format!("{program} <<'END_OF_IT'\n{start}{script}\nEND_OF_IT"));
+        let took = began.elapsed();
+        println!("{took:>10.1?} {language}: {} bytes, {found:?}", script.len());
+        assert!(took.as_secs() < 5, "{language}: {took:?}");
+        let began = std::time::Instant::now();
+        commands.iter().for_each(|command| drop(gaps(command)));
+        println!("{:>10.1?} for one of {}", began.elapsed() / u32::try_from(commands.len()).unwrap(), commands.len());
+    }
 }
 
 /// Scripts as long as they are read, of something that invites more work than the text is worth. Each ends with a deletion,
