@@ -39,7 +39,7 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input:
     if let Some(pattern) = text(&["pattern", "query"]).filter(|pattern| names_something(pattern)) {
         touch_pattern(analysis, cwd, folder, pattern);
         // A name that is asked for is likely to be read next; a pattern is not.
-        if pattern.contains('*') {
+        if pattern.rsplit('/').next().is_some_and(|last| last.contains('*')) {
             analysis.only_names(before);
         }
     }
