@@ -10,6 +10,7 @@ use crate::mentions::Mentions;
 use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::{PathPattern, name_of, names, tidy};
 use crate::persist::runs_later;
+use crate::proof::DoubtReason;
 use crate::resolve::NamedPath;
 use crate::secrets::{is_secret_folder, is_secret_path, may_name_secret};
 use crate::surroundings::Surroundings;
@@ -62,6 +63,8 @@ pub(crate) struct Analysis<'m> {
     pub staged_secret: bool,
     /// Other folders that the command which is being read may run in.
     pub elsewhere: Vec<PathBuf>,
+    /// How many sets of possible values stand around what is being read: none of what they lead to is certain.
+    pub ways: usize,
     /// How many conditions that do not hold stand around what is being read.
     pub unmet: usize,
     /// Whether time passed in which others may have changed files.
@@ -70,6 +73,8 @@ pub(crate) struct Analysis<'m> {
     pub survives_exec: bool,
     /// Symbolic links that this call has made, and where they lead.
     pub links: Vec<(PathBuf, PathBuf)>,
+    /// How many shell texts were followed: a claim that rests on a script counts them.
+    pub texts: usize,
     /// Paths of which it is known where they lie.
     places: RecentPlaces,
     commands: usize,
@@ -109,10 +114,12 @@ impl<'m> Analysis<'m> {
             staged_secret: false,
             elsewhere: Vec::new(),
             unknown_outputs: Vec::new(),
+            ways: 0,
             unmet: 0,
             waited: false,
             survives_exec: false,
             links: Vec::new(),
+            texts: 0,
             places: RecentPlaces::default(),
             commands: 0,
             paths: 0,
@@ -202,6 +209,31 @@ impl<'m> Analysis<'m> {
         let result = inner(self);
         self.outer = before;
         result
+    }
+
+    /// Keeps the call from being proven.
+    pub(crate) fn doubt(&mut self, why: DoubtReason, word: &str, span: Span) {
+        self.effects.proof.doubt(why, word, self.outer.unwrap_or(span));
+    }
+
+    /// Reports whether this call has written to a file, or to something around it, before.
+    pub(crate) fn has_written(&self, file: &Path) -> bool {
+        self.effects.list.iter().any(|effect| {
+            let Some(path) =
+                effect.on.path.as_deref().filter(|_| effect.act.changes_path() && effect.act != Act::FsPermissions)
+            else {
+                return false;
+            };
+            let pattern = path.pattern && PathPattern::of(path.real()).concerns(names(file)).is_some();
+            pattern || is_within(file, &path.resolved) || is_within(file, path.real())
+        })
+    }
+
+    /// Reports whether anything that this call did before may have changed a file.
+    pub(crate) fn may_have_changed(&self, file: &Path) -> bool {
+        let moves_tree = |act: Act| matches!(act, Act::GitBranch | Act::GitDiscard | Act::GitRewrite);
+        let anywhere = |effect: &Effect| effect.act.changes_path() && effect.place == Location::Unknown;
+        self.has_written(file) || self.effects.list.iter().any(|effect| moves_tree(effect.act) || anywhere(effect))
     }
 
     /// Notes that a part is not understood.
@@ -311,7 +343,7 @@ impl<'m> Analysis<'m> {
         }
         let span = self.outer.unwrap_or(span);
         let unmet = self.unmet > 0;
-        let sure = if unmet { Sure::Possible } else { sure };
+        let sure = if unmet || self.ways > 0 { Sure::Possible } else { sure };
         let effect = Effect { act, on, place, sure, unmet, span, via: self.via.clone() };
         // Repetitions follow each other closely, and looking at all would be quadratic.
         let is_same = |known: &Effect| known.span == effect.span && known.act == effect.act && *known == effect;
@@ -607,7 +639,8 @@ pub(crate) fn is_stream(path: &str) -> bool {
     matches!(
         path,
         "-" | "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero" | "/dev/full"
-    ) || path.starts_with("/dev/fd/")
-        || path.starts_with("/proc/self/fd/")
+    ) || ["/dev/fd/", "/proc/self/fd/"]
+        .iter()
+        .any(|folder| path.strip_prefix(folder).is_some_and(|fd| !fd.contains('/')))
         || matches!(path, "/dev/random" | "/dev/urandom")
 }

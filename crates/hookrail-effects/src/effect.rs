@@ -3,6 +3,7 @@
 use crate::act::Act;
 use crate::location::Location;
 use crate::object::{Object, PathObject};
+use crate::proof::Proof;
 use hookrail_shell::ast::Span;
 use std::fmt;
 
@@ -16,6 +17,8 @@ pub struct Effects {
     /// Paths that programs may write which the text does not tell: those that programs without a model are given, those of
     /// options whose names say so, and what a program is known to write by itself.
     pub given: Vec<GivenPath>,
+    /// What is proven of the call: an allow rests on it.
+    pub proof: Proof,
 }
 
 /// A path that a program gets, of which its model does not say what becomes of it.

@@ -124,13 +124,27 @@ impl Flow {
         Self { taint, some: true, ..Self::default() }
     }
 
-    /// A text that was looked up.
-    pub(crate) fn exact(text: impl Into<String>) -> Self {
-        Self { firm: true, ..Self::literal(text) }
-    }
-
     pub(crate) fn names(names: Vec<Arg>) -> Self {
         Self { names, some: true, ..Self::default() }
+    }
+
+    /// Either of two outputs: a text only if both are the same, else every name that one of them may be.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == other {
+            return self;
+        }
+        let mut taint = self.taint.clone();
+        taint.add(&other.taint);
+        let single = |flow: &Self| {
+            let text =
+                flow.text.as_deref().map(str::trim_end).filter(|text| !text.is_empty() && !text.contains('\n'))?;
+            Some(Arg { taint: flow.taint.clone(), ..Arg::new(text, Span::default()) })
+        };
+        let mut names = Vec::new();
+        for flow in [&self, &other] {
+            names.extend(if flow.names.is_empty() { single(flow).into_iter().collect() } else { flow.names.clone() });
+        }
+        Self { names, some: self.some || other.some, origin: self.origin.or(other.origin), ..Self::unknown(taint) }
     }
 
     /// The output of two commands, one after the other.

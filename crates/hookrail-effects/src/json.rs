@@ -1,6 +1,6 @@
 //! What is known of a call as JSON: for command hooks, web services and people's scripts.
 
-use crate::{Act, Effect, Effects, Gap, GapReason, Location, PathObject, Sure};
+use crate::{Act, Doubt, Effect, Effects, Gap, GapReason, Location, PathObject, Sure};
 use hookrail_core::{Event, ToolKind, World};
 use hookrail_shell::ast::Span;
 use serde_json::{Map, Value, json};
@@ -51,6 +51,15 @@ pub fn kind_name(tool: &str, kind: &ToolKind) -> &'static str {
 }
 
 impl Effects {
+    /// What is proven of the call: whether it may be allowed, the commands that are claimed, and the words in doubt.
+    #[must_use]
+    pub fn proof_to_json(&self) -> Value {
+        let claims: Vec<&str> = self.proof.claims.iter().map(|claim| &*claim.command).collect();
+        let doubt = |doubt: &Doubt| json!({ "word": &*doubt.word, "why": doubt.why.name() });
+        let doubts: Vec<Value> = self.proof.doubts.iter().map(doubt).collect();
+        json!({ "proven": self.proven(), "claims": claims, "doubts": doubts })
+    }
+
     /// Every path that an effect is about, absolute and each once, with where links lead.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {

@@ -31,6 +31,7 @@
 mod act;
 mod analysis;
 mod archive;
+mod claims;
 mod effect;
 mod flow;
 mod guarded;
@@ -44,6 +45,7 @@ mod packed_refs;
 mod paths;
 mod persist;
 mod programs;
+mod proof;
 mod reftable;
 mod repository;
 mod resolve;
@@ -66,6 +68,7 @@ pub use machine::{Code, EmptyWorld, ReadOnlyWorld, WorldReader};
 pub use models::known_commands;
 pub use object::{CHANGED_FILES, Data, MovedBranch, Object, PathObject, ReadDepth};
 pub use paths::matches_glob;
+pub use proof::{Claim, Doubt, DoubtReason, Proof};
 pub use repository::{Head, KnownFile, Repository};
 pub use surroundings::Surroundings;
 
@@ -116,6 +119,7 @@ pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine
 #[must_use]
 pub fn understand_command(command: &str, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Effects {
     let mut analysis = analysis::Analysis::new(around, machine);
+    analysis.effects.proof.begin();
     tools::shell(&mut analysis, "", command, &around.cwd);
     analysis.effects
 }

@@ -147,7 +147,7 @@ fn note(parsed: &mut Parsed, name: String, meaning: OptionUse, value: Option<Arg
     parsed.options.push(GivenOption { name, meaning, value });
 }
 
-fn is_role(token: &str) -> bool {
+pub(super) fn is_role(token: &str) -> bool {
     let token = token.as_bytes();
     !matches!(token.first(), Some(b'-' | b'|' | b'@' | b'=' | b'>')) && !token.contains(&b'.')
 }

@@ -5,13 +5,12 @@ use super::Row;
 pub(super) const ROWS: &[Row] = &[
     (
         "make",
-        "@make -C=c -f= -j= -l= -o= -W= -I= -E= --eval= --directory=c --file= --makefile= -n? --dry-run? --just-print? -q? --question? _*",
+        "@make -C=c -f= -o= -W= -I= -E= --eval= --directory=c --file= --makefile= -n? --dry-run? --just-print? -q? --question? _*",
         "make -n => ",
     ),
     ("gmake", "=make", ""),
     ("just", "@just -f= -d= --justfile= --working-directory= -n? --dry-run? _*", "just build => exec.build build"),
-    ("task", "exec.build _*", "task build => exec.build"),
-    ("task test|tests|t", "exec.test _*", "task test => exec.test"),
+    ("task", "@task -d= -t=r --dir= --taskfile=r -o= -C= -n? --dry? _*", "task build => exec.build build"),
     ("rake", "@rake _*", "rake test => exec.test test"),
     (
         "cmake",

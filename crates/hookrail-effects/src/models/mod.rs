@@ -102,6 +102,20 @@ pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
     rows
 }
 
+/// Reports whether rows give an option a value.
+#[cfg(test)]
+pub(crate) fn option_has_value(rows: &[&'static Row], name: &str) -> bool {
+    matches!(usage::option(rows, name), usage::OptionUse::Value(_))
+}
+
+/// Reports whether the last row gives every operand the same role.
+#[cfg(test)]
+pub(crate) fn operands_are_alike(rows: &[&'static Row]) -> bool {
+    let tokens = rows.last().into_iter().flat_map(|row| usage::tokens(row));
+    let roles: Vec<&str> = tokens.filter(|token| apply::is_role(token)).collect();
+    matches!(roles.as_slice(), [] | [_]) && roles.iter().all(|role| role.ends_with('*'))
+}
+
 /// A command line for each form of a program that its rows tell apart, for whoever asks what else the program does.
 #[must_use]
 pub fn known_commands(program: &str) -> Vec<String> {

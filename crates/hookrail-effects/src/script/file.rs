@@ -79,6 +79,10 @@ pub(crate) fn run_with(
         }
         return Flow::unknown(call.taint());
     }
+    // What this call has done to it before decides what runs.
+    if analysis.has_written(&real) || analysis.has_written(&path) {
+        analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, shell.cwd.as_deref());
+    }
     match analysis.machine.read_small(&real) {
         Some(text) => follow(analysis, shell, &text, file, call, scope, language),
         None => {

@@ -1,5 +1,6 @@
 //! What the shell itself does.
 
+use super::choices::{self, Choice};
 use super::command::{Invocation, run_args};
 use super::fields::Separators;
 use super::format::{formatted, unescape};
@@ -20,6 +21,14 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Option<Flow> {
     let quiet = Some(Flow::default());
     shell.ending = ending(analysis, shell, call);
+    if shell.ending == Some(Ending::Exits) {
+        let state = shell.state();
+        match call.program.as_str() {
+            "break" | "continue" => shell.left.push(state),
+            "return" => shell.returned.push(state),
+            _ => {}
+        }
+    }
     match call.program.as_str() {
         "cd" | "chdir" => {
             change_folder(analysis, shell, call);
@@ -50,7 +59,11 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "export" | "declare" | "typeset" | "local" | "readonly" => Some(declare(analysis, shell, call)),
         "unset" => {
             let names: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
-            shell.unset(&names);
+            if names.first().is_some_and(|first| first.starts_with('-') && first.contains('f')) {
+                names.iter().for_each(|name| choices::assign(&mut shell.functions, name, None));
+            } else {
+                shell.unset(&names);
+            }
             quiet
         }
         "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
@@ -66,7 +79,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "alias" => {
             for arg in &call.args {
                 if let Some((name, text)) = arg.text.split_once('=') {
-                    shell.aliases.change().push((name.to_owned(), text.to_owned()));
+                    choices::assign(&mut shell.aliases, name, Some(Choice::One(text.into())));
                 }
             }
             quiet
@@ -75,7 +88,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             shell
                 .aliases
                 .change()
-                .retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
+                .retain(|(name, _)| !call.args.iter().any(|arg| *arg.text == **name || arg.text == "-a"));
             quiet
         }
         "eval" => Some(eval(analysis, shell, call)),
@@ -147,10 +160,7 @@ fn trap(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -
             }
             continue;
         }
-        // What may or may not run takes nothing back.
-        if shell.optional == 0 {
-            shell.traps.change().retain(|(known, _)| **known != *name);
-        }
+        shell.traps.change().retain(|(known, _)| **known != *name);
         if is_set && analysis.unmet == 0 {
             shell.traps.change().push((name.into(), (*text).clone()));
         }
@@ -182,12 +192,17 @@ fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invo
     // A thousand folders in each other are long, and every command copies where it stands.
     analysis.expanded += shell.cwd.as_ref().map_or(0, |cwd| cwd.as_os_str().len());
     let target = call.args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
-    let start = shell.state();
     let before = shell.cwd.clone();
+    if let Some(before) = &before {
+        let old = Arg::new(before.to_string_lossy(), call.span);
+        shell.previous = shell.get("OLDPWD").and_then(<[Arg]>::first).cloned();
+        shell.set("OLDPWD", vec![old]);
+    }
+    let start = shell.state();
     shell.elsewhere = target.map_or_else(Vec::new, |target| others(shell, target));
     shell.cwd = match target {
         None => analysis.around.home.clone(),
-        Some(arg) if arg.text == "-" => match shell.get("OLDPWD").and_then(<[Arg]>::first) {
+        Some(arg) if arg.text == "-" => match shell.previous.take() {
             Some(old) if old.known() => Some(PathBuf::from(&old.text)),
             _ => None,
         },
@@ -195,15 +210,12 @@ fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invo
     }
     .filter(|cwd| cwd.as_os_str().len() <= LONGEST_PATH);
     shell.ending = Some(if is_missing(analysis, before.as_deref(), shell.cwd.as_deref()) {
-        Ending::UsuallyFails
+        // Something may have made it by then.
+        Ending::Open
     } else {
         Ending::UsuallySucceeds
     });
     shell.if_failed = Some(Box::new(start));
-    if let Some(before) = before {
-        let old = Arg::new(before.to_string_lossy(), call.span);
-        shell.set("OLDPWD", vec![old]);
-    }
 }
 
 /// A folder that `cd` finds by `CDPATH`, which counts before the working directory.
@@ -271,9 +283,15 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
             let name = arg.text.split(['=', '+']).next().unwrap_or_default();
             shell.exported.change().push(name.into());
         }
+        if arg.text.find('=').is_none() && matches!(&*call.program, "local" | "declare" | "typeset") && !has(&['g']) {
+            shell.make_local(&arg.text);
+        }
         if let Some(at) = arg.text.find('=') {
             let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
             let value = arg.after(at + 1);
+            if call.program != "export" && call.program != "readonly" && !has(&['g']) {
+                shell.make_local(&name);
+            }
             if exports {
                 crate::weakening::variable(analysis, shell.cwd.as_deref(), &name, &value, arg.span);
             }
@@ -326,7 +344,7 @@ fn set_options(shell: &mut Shell<'_>, call: &Invocation) {
         };
         let named = if letters.ends_with('o') { args.next().map_or("", |name| name.text.as_str()) } else { "" };
         if letters.contains('e') || named == "errexit" {
-            shell.errexit = on && shell.optional == 0;
+            shell.errexit = on;
         }
         if on && (letters.contains('a') || named == "allexport") {
             shell.exported.change().push(super::EVERY_VARIABLE.into());
@@ -428,14 +446,14 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
 
 /// What a file of secrets has set is as secret as the file, whatever its text is known to be.
 fn taint_secrets(shell: &mut Shell<'_>) {
-    for (name, values) in shell.variables.change() {
+    for (name, choice) in shell.variables.change() {
         if crate::secrets::is_secret_variable(name) {
             let tainted = |value: &Arg| {
                 let mut value = value.clone();
                 value.taint.add(&Taint::secret(name));
                 value
             };
-            *values = values.iter().map(tainted).collect();
+            *choice = Choice::One(choice.value().iter().map(tainted).collect());
         }
     }
 }
@@ -458,9 +476,7 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     // A function of the same name is what they go around.
     let hidden = args.first().map(|program| program.text.clone()).unwrap_or_default();
     let functions = shell.functions.clone();
-    if functions.iter().any(|(name, _)| **name == *hidden) {
-        shell.functions.change().retain(|(name, _)| **name != *hidden);
-    }
+    choices::assign(&mut shell.functions, &hidden, None);
     let replaces = call.program == "exec" && !args.is_empty();
     let flow = run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span);
     shell.functions = functions;

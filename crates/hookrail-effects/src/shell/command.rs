@@ -1,13 +1,15 @@
 //! A simple command: assignments, a program and its arguments.
 
-use super::{Ending, Scope, Shell, builtins, call_function, expand, redirect, run_text};
+use super::{Ending, Scope, Shell, builtins, call_function, expand, redirect, run_text, ways};
 use crate::act::Act;
 use crate::analysis::Analysis;
+use crate::claims;
 use crate::effect::{Effect, GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::models;
 use crate::object::Object;
+use crate::proof::DoubtReason;
 use crate::weakening;
 use hookrail_shell::ast::{ArrayElement, Command, PartKind, SimpleCommand, Span, WordPart};
 
@@ -65,6 +67,8 @@ pub(super) fn run_simple<'s>(
                 all.append(&mut values);
                 values = all;
             }
+            let value = values.first().cloned().unwrap_or_default();
+            claims::for_shell(analysis, shell, &assignment.name, &value, command.span);
             if shell.is_exported(&assignment.name)
                 && let Some(value) = values.first()
             {
@@ -84,6 +88,7 @@ pub(super) fn run_simple<'s>(
         {
             let elements: &'s [ArrayElement<'s>] = elements;
             let values = elements.iter().flat_map(|element| expand::fields(analysis, shell, &element.value)).collect();
+            claims::for_shell(analysis, shell, name, &Arg::default(), command.span);
             shell.set(name, values);
             continue;
         }
@@ -169,21 +174,46 @@ pub(crate) fn run_args(
     if !program.known() || program.glob.is_some() {
         return run_unknown(analysis, shell, &program, &args, span);
     }
-    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| **name == *program.text).cloned() {
-        return call_function(analysis, shell, &name, body, args, stdin);
-    }
-    if let Some((_, text)) = shell.aliases.iter().find(|(name, _)| *name == program.text).cloned() {
-        let mut line = text;
-        for arg in &args {
-            line.push(' ');
-            line.push_str(&quote(arg));
+    if let Some(bodies) = shell.bodies_of(&program.text) {
+        let known = |body: &Option<_>| body.is_some();
+        if !bodies.iter().all(known) {
+            analysis.doubt(DoubtReason::Program, &program.text, span);
         }
+        return ways::run_ways(analysis, shell, bodies, |analysis, shell, body| match body {
+            Some(body) => call_function(analysis, shell, &program.text, body.0, args.clone(), stdin),
+            None => run_program(analysis, shell, &program, args.clone(), env.clone(), stdin, span),
+        });
+    }
+    if let Some(texts) = shell.texts_of_alias(&program.text) {
         let aliases = std::mem::take(&mut shell.aliases);
-        let flow = run_text(analysis, shell, &line, Scope::Same, Some(span), stdin);
+        let flow = ways::run_ways(analysis, shell, texts, |analysis, shell, text| {
+            let Some(text) = text else {
+                return run_program(analysis, shell, &program, args.clone(), env.clone(), stdin, span);
+            };
+            let mut line = text.to_string();
+            for arg in &args {
+                line.push(' ');
+                line.push_str(&quote(arg));
+            }
+            run_text(analysis, shell, &line, Scope::Same, Some(span), stdin)
+        });
         shell.aliases = aliases;
         return flow;
     }
-    let program = crate::programs::in_own_path(analysis, shell, &program, &env).unwrap_or(program);
+    run_program(analysis, shell, &program, args, env, stdin, span)
+}
+
+/// Runs a program, or what the shell itself does under its name.
+fn run_program(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    program: &Arg,
+    args: Vec<Arg>,
+    env: Vec<(String, Arg)>,
+    stdin: &Flow,
+    span: Span,
+) -> Flow {
+    let program = crate::programs::in_own_path(analysis, shell, program, &env).unwrap_or_else(|| program.clone());
     let other_name = crate::programs::behind(analysis, shell, &program);
     let has_own_name = other_name.is_none();
     let name = other_name.unwrap_or_else(|| without_ending(base_name(&program.text)).to_owned());
@@ -193,6 +223,9 @@ pub(crate) fn run_args(
         weakening::variable(analysis, shell.cwd.as_deref(), name, value, span);
     }
     let own = has_own_name && crate::script::file::is_own(analysis, shell, &program);
+    let texts = analysis.texts;
+    let rests_on_script =
+        if own { claims::check_environment(analysis, &call) } else { claims::check(analysis, shell, &program, &call) };
     let flow = analysis.deeper(span, |analysis| {
         // `./cat` is not `cat`.
         if own {
@@ -210,6 +243,9 @@ pub(crate) fn run_args(
         }
         flow
     });
+    if rests_on_script && analysis.texts == texts {
+        analysis.doubt(DoubtReason::Script, &program.text, span);
+    }
     analysis.program = before;
     flow
 }

@@ -8,6 +8,7 @@ use super::{Ending, Shell, expand, gap_of, is_shell};
 use crate::analysis::Analysis;
 use crate::flow::Arg;
 use crate::paths::{joined, matches_glob};
+use crate::proof::DoubtReason;
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, CaseEnd, Test, TestKind, Word};
 
@@ -60,11 +61,19 @@ pub(super) fn double_bracket<'s>(
         }
         TestKind::Unary { operator, operand } => {
             let operand = expand::single(analysis, shell, operand);
+            if matches!(&**operator, "-v" | "-R") {
+                analysis.doubt(DoubtReason::Syntax, operator, test.span);
+            }
             unary(analysis, shell, operator, &operand)
         }
         TestKind::Binary { left, operator, right } => {
             let left = expand::single(analysis, shell, left);
             let right = expand::single(analysis, shell, right);
+            // These evaluate what they compare.
+            let evaluates = matches!(&**operator, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge");
+            if evaluates && !(left.firm && right.firm) {
+                analysis.doubt(DoubtReason::Syntax, operator, test.span);
+            }
             binary(analysis, shell, &left, operator, &right)
         }
         TestKind::Not(inner) => double_bracket(analysis, shell, inner).map(Ending::negated),
@@ -181,8 +190,8 @@ fn file(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Ar
         "-L" | "-h" => analysis.machine.kind(&path) == Some(FileKind::Link),
         _ => return None,
     };
-    let stays = !analysis.waited && shell.elsewhere.is_empty();
-    Some(if stays { decided(analysis, shell, &[operand], holds) } else { Ending::of(holds) })
+    // The machine is no proof: anything may change it before the call runs.
+    Some(Ending::of(holds))
 }
 
 /// The ending of a condition: for good if its words stand firm, else the likely one.

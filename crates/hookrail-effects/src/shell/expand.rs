@@ -5,6 +5,7 @@ use super::{Shell, end_shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::models::is_local;
+use crate::proof::DoubtReason;
 use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
 
 /// The arguments that a word becomes.
@@ -127,6 +128,7 @@ fn add_part<'s>(
             add_process(analysis, shell, &process.script, process.direction, part.span, fields);
         }
         PartKind::Arithmetic(word) => {
+            analysis.doubt(DoubtReason::Syntax, "$((", part.span);
             analysis.deeper(part.span, |analysis| text(analysis, shell, word));
             shell.loosen();
             // A number: it names no other folder.

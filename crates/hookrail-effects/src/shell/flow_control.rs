@@ -4,6 +4,7 @@ use super::{Ending, Shell, ShellState, conditions, end_shell, run_command, with_
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::paths::joined;
+use crate::proof::DoubtReason;
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, Connector, If, Item, Loop, Pipeline, Script, Span};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,12 @@ pub(super) fn run_script<'s>(
     let mut output = Flow::default();
     for item in &script.items {
         shell.settle();
+        // It runs at the same time as what follows, which may change what it reads.
+        if item.background
+            && (script.items.len() > 1 || shell.optional > 0 || shell.loops > 0 || !shell.calling.is_empty())
+        {
+            analysis.doubt(DoubtReason::Syntax, "&", item.span);
+        }
         output.append(run_item(analysis, shell, item, stdin));
         if shell.errexit && shell.tested == 0 && is_failure(shell, item) {
             shell.ending = Some(Ending::Exits);
@@ -40,7 +47,12 @@ fn is_failure(shell: &Shell<'_>, item: &Item<'_>) -> bool {
 }
 
 /// Runs a script whose ending decides nothing.
-fn run_body<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, script: &'s Script<'s>, stdin: &Flow) -> Flow {
+pub(super) fn run_body<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    script: &'s Script<'s>,
+    stdin: &Flow,
+) -> Flow {
     shell.begin();
     let flow = run_script(analysis, shell, script, stdin);
     shell.settle();
@@ -87,26 +99,41 @@ fn run_and<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s
     if matches!(left, Ending::Fails | Ending::Exits) {
         return Flow::default();
     }
-    let before = shell.if_failed.take();
-    let start = shell.state();
+    let failed = shell.if_failed.take().map_or_else(|| shell.state(), |failed| *failed);
     let happens =
         if left == Ending::Succeeds { Happens::Surely } else { Happens::only_if(left == Ending::DoesNotHold) };
     let flow = happens.follow(analysis, shell, |analysis, shell| run_pipeline(analysis, shell, pipeline, stdin));
     let right = shell.ending.unwrap_or_default();
-    if left.expected() == Some(true) {
-        return flow;
+    match left {
+        Ending::Succeeds | Ending::Holds => return flow,
+        Ending::DoesNotHold => {
+            shell.restore(failed);
+            shell.if_failed = None;
+            shell.ending = Some(left);
+        }
+        // `test -f x && exit`: whatever follows comes after a failure.
+        _ if right == Ending::Exits => {
+            shell.restore(failed);
+            shell.if_failed = None;
+            shell.ending = Some(Ending::UsuallyFails);
+        }
+        _ => {
+            let behind = shell.if_failed.take().map(|failed| *failed);
+            let either = match behind {
+                Some(behind) => failed.or(behind),
+                None if right.expected() == Some(true) => failed,
+                None => failed.or(shell.state()),
+            };
+            shell.has_choices = true;
+            shell.if_failed = (either != shell.state()).then(|| Box::new(either));
+            let usually = left == Ending::UsuallySucceeds && right.expected() == Some(true);
+            shell.ending = Some(match right {
+                Ending::Fails => right,
+                _ if usually => Ending::UsuallySucceeds,
+                _ => Ending::Open,
+            });
+        }
     }
-    let first = before.map_or(start, |failed| *failed);
-    let second = shell.if_failed.take().map_or_else(|| shell.state(), |failed| *failed);
-    let failed = if left.expected() == Some(false) { first } else { first.or(second) };
-    shell.if_failed = (failed != shell.state()).then(|| Box::new(failed));
-    shell.ending = Some(if right == Ending::Fails {
-        right
-    } else if left.expected() == Some(false) {
-        left
-    } else {
-        Ending::Open
-    });
     flow
 }
 
@@ -122,17 +149,18 @@ fn run_or<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s 
     let happens = if left == Ending::Fails { Happens::Surely } else { Happens::only_if(left == Ending::Holds) };
     let flow = happens.follow(analysis, shell, |analysis, shell| run_pipeline(analysis, shell, pipeline, stdin));
     let right = shell.ending.unwrap_or_default();
-    match (left.expected(), right) {
-        (Some(false), _) => {}
+    match (left, right) {
+        (Ending::Fails | Ending::DoesNotHold, _) => {}
         // `cd x || exit`: whatever follows comes after a success.
-        (_, Ending::Exits) | (Some(true), _) => {
+        (_, Ending::Exits) | (Ending::Holds, _) => {
             shell.restore(succeeded);
             shell.if_failed = None;
             shell.ending = Some(if left == Ending::Holds { left } else { Ending::UsuallySucceeds });
         }
-        (None, _) => {
-            let either = succeeded.or(shell.state());
-            shell.restore(either);
+        (_, right) => {
+            shell.go_on_in(succeeded);
+            let usually = left.expected() == Some(true) || right.expected() == Some(true);
+            shell.ending = Some(if usually { Ending::UsuallySucceeds } else { Ending::Open });
         }
     }
     flow
@@ -216,7 +244,7 @@ fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &
 
 pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s If<'s>, stdin: &Flow) -> Flow {
     let mut output = Flow::default();
-    let mut ways: Vec<ShellState> = Vec::new();
+    let mut ways: Vec<ShellState<'s>> = Vec::new();
     let mut last = Ending::Open;
     let mut happens = Happens::Perhaps;
     let mut ends = false;
@@ -231,7 +259,7 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
                 |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &branch.body, stdin);
             output.append(body.follow(analysis, shell, run));
             let exits = shell.ending == Some(Ending::Exits);
-            if last.expected() != Some(false) && !exits {
+            if last != Ending::DoesNotHold && !exits {
                 ways.push(shell.state());
             }
             ends |= exits && happens != Happens::Not && matches!(last, Ending::Succeeds | Ending::Holds);
@@ -249,7 +277,7 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
         let run = |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, otherwise, stdin);
         output.append(happens.follow(analysis, shell, run));
     }
-    let goes_on = last.expected() != Some(true) && shell.ending != Some(Ending::Exits);
+    let goes_on = !matches!(last, Ending::Succeeds | Ending::Holds) && shell.ending != Some(Ending::Exits);
     // The part that runs here and now ends the script.
     let ends = ends && ways.is_empty();
     if goes_on || ways.is_empty() {
@@ -278,8 +306,9 @@ fn run_condition<'s>(
 }
 
 /// Goes on in any of several states.
-fn join(shell: &mut Shell<'_>, ways: Vec<ShellState>) {
+pub(super) fn join<'s>(shell: &mut Shell<'s>, ways: Vec<ShellState<'s>>) {
     shell.begin();
+    shell.has_choices |= ways.len() > 1;
     if let Some(state) = ways.into_iter().reduce(ShellState::or) {
         shell.restore(state);
     }
@@ -319,7 +348,7 @@ pub(super) fn run_loop<'s>(
     all: &'s Loop<'s>,
     stdin: &Flow,
 ) -> Flow {
-    let (condition, body) = (&all.condition, &all.body);
+    let condition = &all.condition;
     let stdin = &with_content(analysis, stdin);
     let mut lines: Vec<Arg> = stdin.names.iter().take(MAX_ROUNDS).cloned().collect();
     let more = stdin.names.len() > MAX_ROUNDS
@@ -336,39 +365,108 @@ pub(super) fn run_loop<'s>(
     if lines.is_empty() {
         lines.push(Arg { taint: stdin.taint.clone(), ..Arg::unknown("$line", condition.span) });
     }
-    let start = shell.state();
-    let mut certain = false;
-    let mut output = Flow::default();
+    let output = match lines.as_slice() {
+        [_] => {
+            let line = lines.pop();
+            repeat(analysis, shell, |analysis, shell| {
+                shell.line.clone_from(&line);
+                run_round(analysis, shell, all, stdin).1
+            })
+        }
+        _ => {
+            let left = std::mem::take(&mut shell.left);
+            let start = shell.state();
+            let (mut output, mut ends) = (Flow::default(), vec![start]);
+            shell.repeats += 1;
+            for line in lines {
+                // Loops in each other have as many rounds as the product of theirs.
+                if !analysis.admit(condition.span) {
+                    break;
+                }
+                shell.line = Some(line);
+                let (goes_on, flow) = shell.in_loop(|shell| run_round(analysis, shell, all, stdin));
+                output.append(flow);
+                ends.append(&mut shell.left);
+                if !goes_on {
+                    break;
+                }
+            }
+            shell.repeats -= 1;
+            shell.left = left;
+            ends.push(shell.state());
+            join(shell, ends);
+            output
+        }
+    };
+    shell.line = None;
+    output
+}
+
+/// Runs the condition of a loop and its body; reports whether there may be another round.
+fn run_round<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s Loop<'s>, stdin: &Flow) -> (bool, Flow) {
+    let mut output = run_condition(analysis, shell, Happens::Surely, &all.condition, stdin);
+    let ending = shell.ending.unwrap_or_default();
+    let ending = if all.until { ending.negated() } else { ending };
+    // The condition has been tested once more when the loop ends.
+    if !matches!(ending, Ending::Succeeds | Ending::Holds) {
+        let state = shell.state();
+        shell.left.push(state);
+    }
+    if all.until {
+        let failed = shell.failed();
+        shell.restore(failed);
+    }
+    if ending == Ending::Fails {
+        return (false, output);
+    }
+    shell.if_failed = None;
+    output.append(run_body(analysis, shell, &all.body, stdin));
+    (true, output)
+}
+
+/// So many loops in each other are followed twice.
+const MAX_TWICE: usize = 3;
+
+/// Runs a round of a loop whose number of rounds is not known: once from the state before it, and again from every state that a
+/// round may begin in. What still changes then is unknown afterwards.
+pub(super) fn repeat<'s, 'm>(
+    analysis: &mut Analysis<'m>,
+    shell: &mut Shell<'s>,
+    mut round: impl FnMut(&mut Analysis<'m>, &mut Shell<'s>) -> Flow,
+) -> Flow {
+    let outer = std::mem::take(&mut shell.left);
     shell.repeats += 1;
-    shell.optional += 1;
-    shell.loops += 1;
-    for line in lines {
-        // Loops in each other have as many rounds as the product of theirs.
-        if !analysis.admit(condition.span) {
-            break;
+    let start = shell.state();
+    let mut output = shell.in_loop(|shell| round(analysis, shell));
+    let mut all = ends(shell, start.clone());
+    if all != start {
+        if shell.loops < MAX_TWICE {
+            shell.has_choices = true;
+            shell.begin();
+            shell.restore(all.clone());
+            output.append(shell.in_loop(|shell| round(analysis, shell)));
+            let again = ends(shell, all.clone());
+            let mut wider = again.clone();
+            wider.widen(&all);
+            all = if again == all { all } else { wider };
+        } else {
+            all.widen(&start);
         }
-        shell.line = Some(line);
-        output.append(run_condition(analysis, shell, Happens::Surely, condition, stdin));
-        let ending = shell.ending.unwrap_or_default();
-        let ending = if all.until { ending.negated() } else { ending };
-        if all.until {
-            let failed = shell.failed();
-            shell.restore(failed);
-        }
-        if ending == Ending::Fails {
-            break;
-        }
-        certain |= ending == Ending::Succeeds;
-        shell.if_failed = None;
-        output.append(run_body(analysis, shell, body, stdin));
     }
     shell.repeats -= 1;
-    shell.optional -= 1;
-    shell.loops -= 1;
-    shell.line = None;
-    let end = shell.state();
-    join(shell, if certain { vec![end] } else { vec![end, start] });
+    shell.left = outer;
+    shell.begin();
+    shell.has_choices = true;
+    shell.restore(all);
     output
+}
+
+/// Every state in which a round may have ended, or the one before it.
+fn ends<'s>(shell: &mut Shell<'s>, before: ShellState<'s>) -> ShellState<'s> {
+    let exits = shell.ending == Some(Ending::Exits);
+    let end = (!exits).then(|| shell.state());
+    let left = std::mem::take(&mut shell.left);
+    left.into_iter().chain(end).fold(before, ShellState::or)
 }
 
 /// The names that a pattern stands for now, where they are few, and the pattern itself for what this call makes before.
@@ -393,25 +491,33 @@ pub(super) fn run_for<'s>(
     body: &'s Script<'s>,
     span: Span,
 ) -> Flow {
-    let certain = items.iter().any(|item| item.known() && item.glob.is_none());
+    let certain = items.iter().any(|item| item.firm && item.known() && item.glob.is_none());
     items = items.into_iter().flat_map(|item| one_by_one(analysis, shell, item)).collect();
     if items.len() > MAX_ROUNDS {
         items.truncate(MAX_ROUNDS - 1);
         items.push(Arg::unknown(format!("${name}"), span));
         analysis.over_limit(span);
     }
-    let start = shell.state();
+    crate::claims::for_shell(analysis, shell, name, &Arg::default(), span);
+    let outer = std::mem::take(&mut shell.left);
+    let mut ends = if certain { Vec::new() } else { vec![shell.state()] };
     let mut output = Flow::default();
-    shell.loops += 1;
     for item in items {
         if !analysis.admit(span) {
             break;
         }
         shell.set(name, vec![item]);
-        output.append(shell.optionally(|shell| run_body(analysis, shell, body, &Flow::default())));
+        output.append(shell.in_loop(|shell| run_body(analysis, shell, body, &Flow::default())));
+        let left = std::mem::take(&mut shell.left);
+        if !left.is_empty() {
+            // The loop may have ended here, or the next round may begin here.
+            let end = (shell.ending != Some(Ending::Exits)).then(|| shell.state());
+            ends.extend(left.iter().cloned());
+            join(shell, left.into_iter().chain(end).collect());
+        }
     }
-    shell.loops -= 1;
-    let end = shell.state();
-    join(shell, if certain { vec![end] } else { vec![end, start] });
+    shell.left = outer;
+    ends.push(shell.state());
+    join(shell, ends);
     output
 }

@@ -1,6 +1,7 @@
 //! From a shell text to effects: the text is followed as a shell would run it, without running anything.
 
 mod builtins;
+mod choices;
 mod command;
 mod conditions;
 mod expand;
@@ -11,11 +12,15 @@ mod parameter;
 mod redirect;
 mod shared;
 mod state;
+mod ways;
 
 pub(crate) use builtins::{folder, gap_in_flow, print_environment, run_code, with_content};
+use choices::{Choice, Choices};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
 pub(crate) use conditions::is_run_once;
 pub(crate) use redirect::{content_of, from_file, note_emptied, note_fetched, read, remember, write, written};
+pub(crate) use state::Body;
+use state::Local;
 pub(crate) use state::{Ending, Heads, Position, ShellState};
 
 use crate::act::Act;
@@ -23,6 +28,7 @@ use crate::analysis::Analysis;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
+use crate::proof::DoubtReason;
 use flow_control::{run_case, run_for, run_if, run_loop, run_script};
 use hookrail_core::tidy_path::is_same;
 use hookrail_shell::ast::{Command, CommandKind, Span, UnknownReason};
@@ -41,11 +47,18 @@ pub(crate) struct Shell<'s> {
     pub cwd: Option<PathBuf>,
     folders: Shared<Option<PathBuf>>,
     /// Sorted by name: a script may have thousands.
-    pub variables: Shared<(Rc<str>, Rc<[Arg]>)>,
+    pub variables: Choices<Rc<[Arg]>>,
     /// Bytes of all variables.
     variables_size: usize,
-    functions: Shared<(Rc<str>, &'s Command<'s>)>,
-    aliases: Shared<(String, String)>,
+    functions: Choices<Body<'s>>,
+    aliases: Choices<Rc<str>>,
+    /// Whether ways with different values have met: some name may stand for several things.
+    has_choices: bool,
+    /// Variables that functions which are being called have as their own, with what they were before.
+    locals: Vec<Local>,
+    /// The states in which loops, and functions, were left early.
+    left: Vec<ShellState<'s>>,
+    returned: Vec<ShellState<'s>>,
     /// `$0`, where the text tells.
     pub zero: Option<Arg>,
     /// `$1` and so on.
@@ -61,7 +74,7 @@ pub(crate) struct Shell<'s> {
     /// How the last command ends, if anything tells.
     pub ending: Option<Ending>,
     /// The state in the case that the last command fails; `None` if it is the same.
-    pub if_failed: Option<Box<ShellState>>,
+    pub if_failed: Option<Box<ShellState<'s>>>,
     /// Functions that are being called.
     calling: Vec<String>,
     /// The line that `read` gets in this round of a loop.
@@ -84,11 +97,13 @@ pub(crate) struct Shell<'s> {
     pub starts_strict: bool,
     /// How many conditions stand around what is being read, in which a failure is an answer.
     tested: usize,
+    /// The folder before the last one, while the shell changes it.
+    previous: Option<Arg>,
     /// How many loops stand around what is being read.
     loops: usize,
 }
 
-impl Shell<'_> {
+impl<'s> Shell<'s> {
     pub(crate) fn at(cwd: &Path) -> Self {
         Self { cwd: Some(cwd.to_owned()), ..Self::default() }
     }
@@ -97,12 +112,8 @@ impl Shell<'_> {
     pub(crate) fn set(&mut self, name: &str, mut values: Vec<Arg>) {
         let name = self.referred(name).to_owned();
         let name = name.as_str();
-        if self.optional > 0 {
-            values.iter_mut().for_each(|value| value.firm = false);
-        }
-        let position = self.position(name);
-        let old = position.ok().and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
-        let all = self.variables_size - old;
+        let old = choices::find(&self.variables, name).map_or(0, |choice| size(choice.value()));
+        let all = self.variables_size.saturating_sub(old);
         if all + size(&values) > MAX_VARIABLES {
             self.overflowed = true;
             let span = values.first().map(|value| value.span).unwrap_or_default();
@@ -112,29 +123,18 @@ impl Shell<'_> {
             }
         }
         self.variables_size = all + size(&values);
-        let variables = self.variables.change();
-        match position.map(|at| variables.get_mut(at)) {
-            Ok(Some((_, old))) => *old = values.into(),
-            Ok(None) => {}
-            Err(at) => variables.insert(at, (name.into(), values.into())),
-        }
-    }
-
-    /// Where a variable is, or belongs.
-    fn position(&self, name: &str) -> Result<usize, usize> {
-        self.variables.binary_search_by(|(known, _)| (**known).cmp(name))
+        choices::assign(&mut self.variables, name, Some(Choice::One(values.into())));
     }
 
     /// Forgets variables.
     pub(crate) fn unset(&mut self, names: &[&str]) {
         self.variables.change().retain(|(known, _)| !names.contains(&&**known));
-        self.variables_size = self.variables.iter().map(|(_, values)| size(values)).sum();
+        self.variables_size = self.variables.iter().map(|(_, choice)| size(choice.value())).sum();
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&[Arg]> {
         let name = self.referred(name);
-        let at = self.position(name).ok()?;
-        self.variables.get(at).map(|(_, values)| &**values)
+        choices::find(&self.variables, name).map(|choice| &**choice.value())
     }
 
     /// The variable that a name refers to.
@@ -152,10 +152,20 @@ impl Shell<'_> {
 
     /// From now on nothing is certain of variables and arguments: something may have changed them.
     fn loosen(&mut self) {
-        for (_, values) in self.variables.change() {
-            Rc::make_mut(values).iter_mut().for_each(|value| value.firm = false);
+        for (_, choice) in self.variables.change() {
+            if let Choice::One(values) = choice {
+                Rc::make_mut(values).iter_mut().for_each(|value| value.firm = false);
+            }
         }
         self.arguments.iter_mut().for_each(|value| value.firm = false);
+    }
+
+    /// Runs a round of a loop, which may or may not run.
+    fn in_loop<T>(&mut self, round: impl FnOnce(&mut Self) -> T) -> T {
+        self.loops += 1;
+        let result = self.optionally(round);
+        self.loops -= 1;
+        result
     }
 
     /// Reads something that may or may not run.
@@ -166,13 +176,23 @@ impl Shell<'_> {
         result
     }
 
+    /// The bodies that a function may have; `None` among them if there may be no such function.
+    fn bodies_of(&self, name: &str) -> Option<Vec<Option<Body<'s>>>> {
+        choices::find(&self.functions, name).map(|choice| Choice::all(Some(choice)))
+    }
+
+    /// The same for the texts of an alias.
+    fn texts_of_alias(&self, name: &str) -> Option<Vec<Option<Rc<str>>>> {
+        choices::find(&self.aliases, name).map(|choice| Choice::all(Some(choice)))
+    }
+
     fn is_calling(&self, function: &str) -> bool {
         self.calling.iter().any(|running| running == function)
     }
 
     /// A shell that is started from this one: it does not run the traps of this one.
     pub(crate) fn fork(&self) -> Self {
-        Self { traps: Shared::default(), loops: 0, ..self.clone() }
+        Self { traps: Shared::default(), loops: 0, left: Vec::new(), returned: Vec::new(), ..self.clone() }
     }
 
     /// Runs a program's own script with the variables that are set for it alone.
@@ -211,7 +231,8 @@ impl Shell<'_> {
         self.fetched = other.fetched;
         self.heads = other.heads;
         self.ending = other.ending;
-        self.if_failed = other.if_failed;
+        self.has_choices |= other.has_choices;
+        self.if_failed = other.if_failed.map(|failed| Box::new(failed.with_functions(self.functions.clone())));
     }
 
     /// Keeps what a shell that was started from this one left behind on the disk, and how it ended.
@@ -220,11 +241,8 @@ impl Shell<'_> {
         self.fetched = child.fetched;
         self.heads = child.heads;
         self.ending = child.ending.map(|ending| if ending == Ending::Exits { Ending::Open } else { ending });
-        let here = |failed: Box<ShellState>| {
-            let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
-            Box::new(ShellState { cwd, elsewhere, heads: failed.heads })
-        };
-        self.if_failed = child.if_failed.map(here);
+        let failed = child.if_failed.map(|failed| (failed.heads, failed.files));
+        self.if_failed = failed.map(|(heads, files)| Box::new(ShellState { heads, files, ..self.state() }));
     }
 
     /// The same for a shell that has only been copied from this one, without the copy.
@@ -232,9 +250,9 @@ impl Shell<'_> {
         if self.ending == Some(Ending::Exits) {
             self.ending = Some(Ending::Open);
         }
-        if let Some(failed) = &mut self.if_failed {
-            failed.cwd.clone_from(&self.cwd);
-            failed.elsewhere.clone_from(&self.elsewhere);
+        if let Some(failed) = self.if_failed.take() {
+            let ShellState { heads, files, .. } = *failed;
+            self.if_failed = Some(Box::new(ShellState { heads, files, ..self.state() }));
         }
     }
 
@@ -269,6 +287,7 @@ pub(crate) fn run_text(
     span: Option<Span>,
     stdin: &Flow,
 ) -> Flow {
+    analysis.texts += 1;
     let script = parse(text);
     let mut child = if scope == Scope::Child { shell.fork() } else { shell.clone() };
     if scope == Scope::Child {
@@ -299,6 +318,9 @@ pub(crate) fn run_text(
 /// A shell ends: what it was told to do then happens, where it stands then.
 fn end_shell(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>) {
     let (ending, failed) = (shell.ending, shell.if_failed.take());
+    if let Some(failed) = &failed {
+        shell.traps = shell.state().or((**failed).clone()).traps;
+    }
     for (_, text) in std::mem::take(&mut shell.traps).iter() {
         shell.repeats += 1;
         run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
@@ -308,6 +330,15 @@ fn end_shell(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>) {
 }
 
 fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: &'s Command<'s>, stdin: &Flow) -> Flow {
+    let open = if shell.has_choices { ways::open_names(shell, command) } else { Vec::new() };
+    if open.is_empty() {
+        return run_once(analysis, shell, command, stdin);
+    }
+    ways::run_each(analysis, shell, &open, |analysis, shell| run_once(analysis, shell, command, stdin))
+}
+
+/// Runs a command whose words have one value each.
+fn run_once<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: &'s Command<'s>, stdin: &Flow) -> Flow {
     if let CommandKind::Simple(simple) = &command.kind {
         return command::run_simple(analysis, shell, simple, command, stdin);
     }
@@ -348,22 +379,17 @@ fn run_compound<'s>(
             run_for(analysis, shell, &all.name, items, &all.body, command.span)
         }
         CommandKind::ArithmeticFor(all) => {
+            analysis.doubt(DoubtReason::Syntax, "for ((", command.span);
             for word in [&all.initial, &all.condition, &all.step] {
                 expand::fields(analysis, shell, word);
             }
-            let before = shell.state();
-            shell.repeats += 1;
-            shell.loops += 1;
-            let flow = shell.optionally(|shell| run_script(analysis, shell, &all.body, stdin));
-            shell.loops -= 1;
-            shell.repeats -= 1;
-            shell.settle();
-            shell.begin();
-            shell.restore(before.or(shell.state()));
-            flow
+            flow_control::repeat(analysis, shell, |analysis, shell| {
+                flow_control::run_body(analysis, shell, &all.body, stdin)
+            })
         }
         CommandKind::Case(all) => run_case(analysis, shell, all, stdin),
         CommandKind::Arithmetic(word) => {
+            analysis.doubt(DoubtReason::Syntax, "((", command.span);
             let words = expand::fields(analysis, shell, word);
             shell.ending = conditions::arithmetic(analysis, shell, &words);
             shell.loosen();
@@ -375,12 +401,13 @@ fn run_compound<'s>(
         }
         CommandKind::Function(function) => {
             let name = expand::text(analysis, shell, &function.name);
-            let functions = shell.functions.change();
-            functions.retain(|(known, _)| **known != *name);
-            functions.push((name.into(), &function.body));
+            choices::assign(&mut shell.functions, &name, Some(Choice::One(Body(&function.body))));
             Flow::default()
         }
-        CommandKind::Coproc(all) => run_command(analysis, shell, &all.command, stdin),
+        CommandKind::Coproc(all) => {
+            analysis.doubt(DoubtReason::Syntax, "coproc", command.span);
+            run_command(analysis, shell, &all.command, stdin)
+        }
         CommandKind::Unknown(unknown) => {
             analysis.gap(gap_of(unknown.reason), command.span);
             Flow::default()
@@ -416,13 +443,24 @@ fn call_function<'s>(
     }
     let before = std::mem::replace(&mut shell.arguments, arguments);
     let loops = std::mem::take(&mut shell.loops);
+    let (locals, returned) = (std::mem::take(&mut shell.locals), std::mem::take(&mut shell.returned));
     shell.calling.push(name.to_owned());
     let flow = analysis.within(name, |analysis| run_command(analysis, shell, body, stdin));
     shell.calling.pop();
     shell.loops = loops;
     shell.arguments = before;
     // `return` ends the function and nothing else.
-    if shell.ending == Some(Ending::Exits) {
+    let exits = shell.ending == Some(Ending::Exits);
+    let mut ways = std::mem::replace(&mut shell.returned, returned);
+    if !ways.is_empty() {
+        shell.settle();
+        shell.begin();
+        ways.extend((!exits).then(|| shell.state()));
+        flow_control::join(shell, ways);
+    }
+    let own = std::mem::replace(&mut shell.locals, locals);
+    own.into_iter().rev().for_each(|local| shell.give_back(local));
+    if exits {
         shell.ending = None;
     }
     flow

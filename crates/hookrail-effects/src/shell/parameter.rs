@@ -4,6 +4,7 @@ use super::{Shell, expand};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Taint};
 use crate::paths::matches_glob;
+use crate::proof::DoubtReason;
 use crate::secrets::is_secret_variable;
 use hookrail_shell::ast::{DefaultAction, Parameter, ParameterOperator, ReplaceMatches, Span, Word};
 
@@ -25,14 +26,27 @@ pub(super) fn values<'s>(
             }
         }
     }
+    if parameter.subscript.as_ref().is_some_and(|word| word.literal().is_none()) {
+        analysis.doubt(DoubtReason::Syntax, &name, span);
+    }
     let value = lookup(analysis, shell, &name, span);
     match &parameter.operator {
         ParameterOperator::None => {
             let values = value.unwrap_or_else(|| vec![unset(&name, span)]);
-            match parameter.subscript.as_ref().and_then(|word| word.literal()?.parse::<usize>().ok()) {
+            let Some(word) = parameter.subscript.as_ref() else { return values };
+            if matches!(word.literal().as_deref(), Some("@" | "*")) {
+                return values;
+            }
+            let index = expand::single(analysis, shell, word);
+            match index.text.parse::<usize>().ok().filter(|_| index.known()).and_then(|index| values.get(index)) {
+                Some(value) => vec![value.clone()],
                 // Elements may have been given numbers of their own.
-                Some(index) => values.get(index).map_or(values.clone(), |value| vec![value.clone()]),
-                None => values,
+                None if values.len() <= 1 => values,
+                None => {
+                    let mut any = unset(&name, span);
+                    values.iter().for_each(|value| any.taint.add(&value.taint));
+                    vec![any]
+                }
             }
         }
         ParameterOperator::Length | ParameterOperator::Names | ParameterOperator::Keys => vec![Arg::new("0", span)],
@@ -71,7 +85,11 @@ pub(super) fn values<'s>(
                 LetterCase::Toggled => None,
             })?
         }),
-        ParameterOperator::Transform(_) => map(value, &name, span, |text| Some(text.to_owned())),
+        // `@P` runs what is in the text.
+        ParameterOperator::Transform(_) => {
+            analysis.doubt(DoubtReason::Syntax, "@", span);
+            map(value, &name, span, |text| Some(text.to_owned()))
+        }
     }
 }
 
@@ -126,6 +144,7 @@ fn default<'s>(
         (DefaultAction::Fail, None) => vec![unset(name, span)],
         (DefaultAction::Use | DefaultAction::Assign, None) => {
             if action == DefaultAction::Assign {
+                crate::claims::for_shell(analysis, shell, name, &other, span);
                 shell.set(name, vec![other.clone()]);
             }
             vec![Arg { span, ..other }]

@@ -15,6 +15,22 @@ impl<T: Clone> Shared<T> {
     }
 }
 
+impl<T> Shared<T> {
+    /// Reports whether two lists are one, which neither has changed since.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Shared<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self(Some(Rc::new(list)))
+    }
+}
+
 impl<T> Default for Shared<T> {
     fn default() -> Self {
         Self(None)
@@ -31,8 +47,7 @@ impl<T> Deref for Shared<T> {
 
 impl<T: PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Self) -> bool {
-        let same = matches!((&self.0, &other.0), (Some(one), Some(other)) if Rc::ptr_eq(one, other));
-        same || **self == **other
+        self.is_same(other) || **self == **other
     }
 }
 

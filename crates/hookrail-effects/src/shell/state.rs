@@ -5,9 +5,14 @@
 //! fails, and how likely each is.
 
 use super::Shell;
+use super::choices::{self, Choice, Choices, Join};
 use super::shared::Shared;
+use crate::flow::{Arg, Flow, Taint};
 use crate::repository::Repository;
+use hookrail_core::tidy_path::is_same;
+use hookrail_shell::ast::Command;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// So many other folders a shell may be in.
 const MAX_ELSEWHERE: usize = 4;
@@ -60,16 +65,85 @@ impl Ending {
     }
 }
 
-impl Shell<'_> {
+/// A variable of a function that is being called.
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    name: Rc<str>,
+    before: Option<Choice<Rc<[Arg]>>>,
+    /// Whether it may not have become the function's own.
+    perhaps: bool,
+}
+
+/// The body of a function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'s>(pub &'s Command<'s>);
+
+impl PartialEq for Body<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Body<'_> {}
+
+impl<'s> Shell<'s> {
     /// Where the shell stands now.
-    pub(crate) fn state(&self) -> ShellState {
-        ShellState { cwd: self.cwd.clone(), elsewhere: self.elsewhere.clone(), heads: self.heads.clone() }
+    pub(crate) fn state(&self) -> ShellState<'s> {
+        ShellState {
+            cwd: self.cwd.clone(),
+            elsewhere: self.elsewhere.clone(),
+            folders: self.folders.clone(),
+            heads: self.heads.clone(),
+            variables: self.variables.clone(),
+            variables_size: self.variables_size,
+            functions: self.functions.clone(),
+            aliases: self.aliases.clone(),
+            exported: self.exported.clone(),
+            traps: self.traps.clone(),
+            files: self.files.clone(),
+            errexit: self.errexit,
+        }
     }
 
-    pub(crate) fn restore(&mut self, state: ShellState) {
+    pub(crate) fn restore(&mut self, state: ShellState<'s>) {
         self.cwd = state.cwd;
         self.elsewhere = state.elsewhere;
+        self.folders = state.folders;
         self.heads = state.heads;
+        self.variables = state.variables;
+        self.variables_size = state.variables_size;
+        self.functions = state.functions;
+        self.aliases = state.aliases;
+        self.exported = state.exported;
+        self.traps = state.traps;
+        self.files = state.files;
+        self.errexit = state.errexit;
+    }
+
+    /// Goes on in either of the present state and another.
+    pub(crate) fn go_on_in(&mut self, either: ShellState<'s>) {
+        self.has_choices = true;
+        let joined = self.state().or(either);
+        self.restore(joined);
+    }
+
+    /// Makes a variable the function's own until it ends.
+    pub(super) fn make_local(&mut self, name: &str) {
+        if !self.calling.is_empty() && !self.locals.iter().any(|local| *local.name == *name) {
+            let before = choices::find(&self.variables, name).cloned();
+            self.locals.push(Local { name: name.into(), before, perhaps: self.optional > 0 });
+        }
+    }
+
+    /// Ends what `make_local` began.
+    pub(super) fn give_back(&mut self, local: Local) {
+        let now = choices::find(&self.variables, &local.name).filter(|_| local.perhaps).cloned();
+        let before = match local.perhaps {
+            true => choices::either(&local.name, now.as_ref(), local.before.as_ref(), &VARIABLES),
+            false => local.before,
+        };
+        self.has_choices |= local.perhaps;
+        choices::assign(&mut self.variables, &local.name, before);
     }
 
     /// A command begins: nothing is known of how it ends.
@@ -82,32 +156,76 @@ impl Shell<'_> {
     pub(crate) fn settle(&mut self) {
         let Some(failed) = self.if_failed.take() else { return };
         match self.ending.unwrap_or_default().expected() {
-            Some(true) => {}
-            Some(false) => self.restore(*failed),
-            None => {
-                let state = self.state().or(*failed);
-                self.restore(state);
+            // What usually succeeds is taken to have gone where it goes; what else it changes counts on both ways.
+            Some(true) if matches!(self.ending, Some(Ending::Succeeds | Ending::Holds)) => {}
+            Some(true) => {
+                let here = ShellState { heads: self.heads.clone(), ..self.state() };
+                let (cwd, elsewhere, folders, heads) = (here.cwd, here.elsewhere, here.folders, here.heads);
+                self.go_on_in(*failed);
+                (self.cwd, self.elsewhere, self.folders, self.heads) = (cwd, elsewhere, folders, heads);
             }
+            Some(false) if matches!(self.ending, Some(Ending::Fails | Ending::DoesNotHold)) => self.restore(*failed),
+            Some(false) | None => self.go_on_in(*failed),
         }
     }
 
     /// The state in the case that the last command failed.
-    pub(crate) fn failed(&mut self) -> ShellState {
+    pub(crate) fn failed(&mut self) -> ShellState<'s> {
         self.if_failed.take().map_or_else(|| self.state(), |failed| *failed)
     }
 }
 
 /// What the ways of a script change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShellState {
+pub(crate) struct ShellState<'s> {
     /// `None` when it is only known at run time.
     pub cwd: Option<PathBuf>,
     /// Other folders that the shell may be in.
     pub elsewhere: Vec<PathBuf>,
     pub heads: Heads,
+    /// What was written to files by this call.
+    pub files: Shared<(Rc<Path>, Rc<Flow>)>,
+    pub(super) folders: Shared<Option<PathBuf>>,
+    pub(super) variables: Choices<Rc<[Arg]>>,
+    pub(super) variables_size: usize,
+    pub(super) functions: Choices<Body<'s>>,
+    pub(super) aliases: Choices<Rc<str>>,
+    pub(super) exported: Shared<Box<str>>,
+    pub(super) traps: Shared<(Box<str>, Arg)>,
+    pub(super) errexit: bool,
 }
 
-impl ShellState {
+/// How values of variables are joined. Where the text is the same it does not matter where it was written.
+const VARIABLES: Join<Rc<[Arg]>> = Join { same: same_values, stand_in: any_value };
+
+fn same_values(one: &Rc<[Arg]>, other: &Rc<[Arg]>) -> Option<Rc<[Arg]>> {
+    let alike = |(one, other): (&Arg, &Arg)| {
+        (&one.text, one.hole, one.glob, &one.taint, &one.feed)
+            == (&other.text, other.hole, other.glob, &other.taint, &other.feed)
+    };
+    if one.len() != other.len() || !one.iter().zip(other.iter()).all(alike) {
+        return None;
+    }
+    let firm = one.iter().zip(other.iter()).all(|(one, other)| one.firm || !other.firm);
+    Some(Rc::clone(if firm { other } else { one }))
+}
+
+/// A value of which only is known where it may come from.
+fn any_value(name: &str, all: &[Option<Rc<[Arg]>>]) -> Option<Rc<[Arg]>> {
+    let mut taint = Taint::NONE;
+    let values = all.iter().flatten().flat_map(|values| values.iter());
+    let span = values.clone().map(|value| value.span).next().unwrap_or_default();
+    values.for_each(|value| taint.add(&value.taint));
+    Some(Rc::new([Arg { taint, ..Arg::unknown(format!("${name}"), span) }]))
+}
+
+const ALIASES: Join<Rc<str>> = Join { same: |one, other| (one == other).then(|| Rc::clone(one)), stand_in: first_of };
+
+fn first_of<V: Clone>(_: &str, all: &[Option<V>]) -> Option<V> {
+    all.iter().flatten().next().cloned()
+}
+
+impl<'s> ShellState<'s> {
     /// Either of two states.
     pub(crate) fn or(mut self, other: Self) -> Self {
         let folders = other.cwd.into_iter().chain(other.elsewhere);
@@ -118,7 +236,78 @@ impl ShellState {
             }
         }
         self.heads.join(&other.heads);
+        if !self.variables.is_same(&other.variables) {
+            self.variables = choices::join(&self.variables, &other.variables, &VARIABLES);
+            let sizes = |choice: &Choice<Rc<[Arg]>>| {
+                Choice::all(Some(choice)).iter().flatten().map(|values| super::size(values)).sum::<usize>()
+            };
+            self.variables_size = self.variables.iter().map(|(_, choice)| sizes(choice)).sum();
+        }
+        let functions = Join { same: |one: &Body<'s>, other| (one == other).then_some(*one), stand_in: first_of };
+        self.functions = choices::join(&self.functions, &other.functions, &functions);
+        self.aliases = choices::join(&self.aliases, &other.aliases, &ALIASES);
+        add(&mut self.exported, &other.exported);
+        add(&mut self.traps, &other.traps);
+        if self.folders != other.folders {
+            self.folders = Shared::default();
+        }
+        self.join_files(&other.files);
+        // What may or may not run switches nothing on.
+        self.errexit &= other.errexit;
         self
+    }
+
+    /// A file holds what either way has written to it: as a script, it may do both.
+    fn join_files(&mut self, other: &Shared<(Rc<Path>, Rc<Flow>)>) {
+        if self.files.is_same(other) {
+            return;
+        }
+        let alike = self.files.iter().zip(other.iter()).take_while(|(one, other)| one == other).count();
+        for (path, flow) in other.iter().skip(alike) {
+            match self.files.iter().position(|(known, _)| is_same(known, path)) {
+                None => self.files.change().push((Rc::clone(path), Rc::clone(flow))),
+                Some(at) => {
+                    if let Some((_, own)) = self.files.change().get_mut(at).filter(|(_, own)| own != flow) {
+                        let mut both = (**own).clone();
+                        both.append((**flow).clone());
+                        both.firm = false;
+                        *own = both.into();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same with other functions: those of a text that has ended are gone.
+    pub(super) fn with_functions<'t>(self, functions: Choices<Body<'t>>) -> ShellState<'t> {
+        ShellState {
+            cwd: self.cwd,
+            elsewhere: self.elsewhere,
+            heads: self.heads,
+            files: self.files,
+            folders: self.folders,
+            variables: self.variables,
+            variables_size: self.variables_size,
+            functions,
+            aliases: self.aliases,
+            exported: self.exported,
+            traps: self.traps,
+            errexit: self.errexit,
+        }
+    }
+
+    /// Makes the variables that another state has otherwise unknown: a loop may change them again and again.
+    pub(super) fn widen(&mut self, other: &Self) {
+        if self.variables.is_same(&other.variables) {
+            return;
+        }
+        let differs = |name: &str, choice: &Choice<Rc<[Arg]>>| choices::find(&other.variables, name) != Some(choice);
+        for (name, choice) in self.variables.change() {
+            if differs(name, choice) {
+                let value = Rc::clone(choice.value());
+                *choice = any_value(name, &[Some(value)]).map_or_else(|| choice.clone(), Choice::One);
+            }
+        }
     }
 }
 

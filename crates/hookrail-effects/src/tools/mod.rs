@@ -25,6 +25,9 @@ use std::path::Path;
 /// Follows a call of any tool.
 pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value) {
     let cwd = analysis.around.cwd.clone();
+    if has_contract(call, input) {
+        analysis.effects.proof.begin();
+    }
     if let Some(field) = opens_sandbox(input) {
         analysis.add_target(Act::SandboxDisable, Some(field), Location::System, Span::default());
     }
@@ -63,6 +66,25 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
     }
 }
 
+/// Reports whether it is known what a tool does: its kind says so, and its input is complete. Of a shell each command must be
+/// claimed by itself; what a server's tool does, and what one without a kind does, its name and its input do not tell.
+fn has_contract(call: &ToolCall, input: &Value) -> bool {
+    match &call.kind {
+        ToolKind::Write { path, .. } | ToolKind::Read { path } => !path.is_empty(),
+        ToolKind::Edit { paths } => !paths.is_empty() || patch_text(input).is_some(),
+        ToolKind::WebFetch { .. } | ToolKind::Subagent { .. } | ToolKind::Skill { .. } | ToolKind::AskUser { .. } => {
+            true
+        }
+        ToolKind::Other => {
+            input.as_str().is_some_and(|_| patch_text(input).is_some())
+                || ASKS.contains(&call.name.as_str())
+                || search::is_search(&call.name)
+        }
+        ToolKind::Shell { command, .. } => !command.is_empty() && !is_power_shell(&call.name),
+        ToolKind::Mcp { .. } => false,
+    }
+}
+
 /// The field by which a call asks to run without the agent's sandbox.
 fn opens_sandbox(input: &Value) -> Option<&'static str> {
     const FIELDS: &[&str] =
@@ -77,6 +99,10 @@ fn place(analysis: &Analysis<'_>) -> Location {
     analysis.place_of(&analysis.around.cwd)
 }
 
+fn is_power_shell(tool: &str) -> bool {
+    tool.eq_ignore_ascii_case("powershell") || tool.eq_ignore_ascii_case("pwsh")
+}
+
 pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd: &Path) {
     let mut shell = Shell::at(cwd);
     // Shells that read a script pass over these bytes.
@@ -87,7 +113,7 @@ pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd:
     } else {
         command
     };
-    if tool.eq_ignore_ascii_case("powershell") || tool.eq_ignore_ascii_case("pwsh") {
+    if is_power_shell(tool) {
         crate::windows::run_power_shell(analysis, &mut shell, command, None);
         return;
     }

@@ -11,6 +11,11 @@ use std::path::Path;
 const SEARCHES: &[&str] = &["Grep", "grep", "search_file_content", "grep_search", "codebase_search", "ripgrep"];
 const LISTS: &[&str] = &["Glob", "glob", "list_directory", "LS", "ls", "file_search"];
 
+/// Reports whether a tool searches files or lists them.
+pub(super) fn is_search(name: &str) -> bool {
+    SEARCHES.contains(&name) || LISTS.contains(&name)
+}
+
 /// Follows a search or a list; `false` if the tool is neither.
 pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) -> bool {
     let text = |fields: &[&str]| fields.iter().find_map(|field| input.get(*field).and_then(Value::as_str));
@@ -36,7 +41,10 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input:
     }
     analysis.touch(Act::FsRead, &expanded(analysis, folder), Some(cwd), Extent::Below);
     analysis.only_names(before);
-    if let Some(pattern) = text(&["pattern", "query"]).filter(|pattern| names_something(pattern)) {
+    let leads_away = |pattern: &str| pattern.starts_with(['/', '~']) || pattern.contains("../");
+    if let Some(pattern) = text(&["pattern", "query"]).filter(|pattern| leads_away(pattern) || names_something(pattern))
+    {
+        let pattern = &expanded(analysis, pattern).text;
         touch_pattern(analysis, cwd, folder, pattern);
         // A name that is asked for is likely to be read next; a pattern is not.
         if pattern.rsplit('/').next().is_some_and(|last| last.contains('*')) {

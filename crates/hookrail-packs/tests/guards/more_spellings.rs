@@ -191,8 +191,6 @@ pub const LOOK_ALIKES: &[&str] = &[
     "git commit --allow-empty -qm \"echo x > {}\"",
     "grep -q 'echo x > {}' new.txt",
     "test -w {} && echo writable",
-    "[ -f {} ] || echo x > {}",
-    "[ ! -e {} ] && touch {}",
     "md5sum {} && sha256sum {}",
     "stat -c %s {}",
     "file {}",

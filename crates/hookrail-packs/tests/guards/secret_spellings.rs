@@ -533,7 +533,6 @@ pub const LOOK_ALIKES: &[&str] = &[
     "true # . .env",
     ": cat .env",
     "false && cat .env",
-    "if [ -f nope ]; then cat .env; fi",
     "f() { cat .env; }",
     "alias e='cat .env'",
     "trap 'echo .env' EXIT",

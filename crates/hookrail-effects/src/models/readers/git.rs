@@ -7,7 +7,7 @@ use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::{Data, Object};
 use crate::secrets::holds_secret;
-use crate::shell::{self, Invocation, ShellState};
+use crate::shell::{self, Invocation};
 
 /// Configuration keys whose values git runs.
 const RUN_KEYS: &[&str] = &[
@@ -86,6 +86,8 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(folder) = work_tree.filter(|folder| !folder.text.is_empty()) {
         here.work_in(r, &folder);
     }
+    let reads = git_acts::only_reads(&command.text);
+    crate::claims::of_repository(r.analysis, here.repository.as_ref(), reads, r.call.span);
     // What an alias runs is about the same repository.
     if let Some(folder) = git_folder {
         r.call.env.push(("GIT_DIR".to_owned(), folder));
@@ -104,11 +106,9 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     } else {
         git_alias::run(r, &command, rest, &aliases, &here)
     };
-    let here = |mut state: Box<ShellState>| {
+    if let Some(state) = &mut r.shell.if_failed {
         state.cwd.clone_from(&before);
-        state
-    };
-    r.shell.if_failed = r.shell.if_failed.take().map(here);
+    }
     r.shell.cwd = before;
     flow
 }

@@ -146,6 +146,11 @@ pub(in crate::models) fn commands() -> impl Iterator<Item = &'static str> {
     READS.iter().chain(STAGES).chain(OTHERS).copied().filter(|name| *name != "send-pack")
 }
 
+/// Reports whether a command leaves references and files alone, so that at most the hook of the index runs.
+pub(super) fn only_reads(command: &str) -> bool {
+    READS.contains(&command) || matches!(command, "add" | "archive" | "config" | "reflog" | "remote")
+}
+
 pub(super) fn is_command(name: &str) -> bool {
     READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
 }

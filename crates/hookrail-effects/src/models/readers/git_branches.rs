@@ -324,7 +324,7 @@ pub(super) fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg
 /// The name of what is checked out, if that is certain.
 pub(super) fn branch_name(here: &Here) -> Flow {
     match here.branches.as_slice() {
-        [Some(branch)] => Flow::exact(branch.clone()),
+        [Some(branch)] => Flow::literal(branch.clone()),
         _ => Flow::unknown(Taint::NONE),
     }
 }

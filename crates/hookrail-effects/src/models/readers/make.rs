@@ -6,6 +6,7 @@ use crate::Code;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::looked_into;
+use crate::proof::DoubtReason;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
 
@@ -16,21 +17,46 @@ const MAX_INCLUDES: usize = 4;
 
 /// A rule: what it makes, what that needs, and the commands.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Rule {
-    targets: Vec<String>,
-    needs: Vec<String>,
-    recipe: Vec<String>,
+pub(super) struct Rule {
+    pub targets: Vec<String>,
+    pub needs: Vec<String>,
+    pub recipe: Vec<String>,
 }
 
 /// What a file says.
 #[derive(Debug, Default)]
-struct Rules {
-    variables: Vec<(String, String)>,
-    rules: Vec<Rule>,
+pub(super) struct Rules {
+    pub variables: Vec<(String, String)>,
+    pub rules: Vec<Rule>,
     includes: Vec<String>,
     /// Commands that are run while the file is read.
     at_once: Vec<String>,
+    /// Whether there is something in it that is not read.
+    pub unread: bool,
 }
+
+/// Lines of a makefile that change what others mean, or that are not read.
+const UNREAD: &[&str] = &[
+    "define",
+    "ifeq",
+    "ifneq",
+    "ifdef",
+    "ifndef",
+    "load ",
+    "-load",
+    "SHELL",
+    "export SHELL",
+    ".SHELLFLAGS",
+    "vpath",
+    "override SHELL",
+    ".ONESHELL",
+    "$(eval",
+    "$(foreach",
+    "$(call",
+    "unexport",
+    "MAKEFLAGS",
+    "export ",
+];
 
 pub(super) fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(folder) = r.parsed.value(&["-C", "--directory"]).cloned() {
@@ -63,7 +89,15 @@ pub(super) fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
         named => named.to_vec().iter().for_each(|name| task(r, name)),
     }
     follow(r, &rules, names, "Makefile");
+    doubt_unread(r, &rules);
     Flow::unknown(Taint::NONE)
+}
+
+/// Keeps a call from being proven that rests on a file of which something is not read.
+pub(super) fn doubt_unread(r: &mut Reading<'_, '_, '_>, rules: &Rules) {
+    if rules.unread {
+        r.analysis.doubt(DoubtReason::Script, &r.call.program, r.call.span);
+    }
 }
 
 /// The target that is made if none is named.
@@ -98,12 +132,12 @@ fn is_there(r: &Reading<'_, '_, '_>, file: &Arg) -> bool {
     shell::written(r.shell, file).is_some() || path.is_some_and(|path| r.analysis.machine.kind(&path).is_some())
 }
 
-fn path_of(r: &Reading<'_, '_, '_>, file: &Arg) -> Option<PathBuf> {
+pub(super) fn path_of(r: &Reading<'_, '_, '_>, file: &Arg) -> Option<PathBuf> {
     r.shell.cwd.as_deref().filter(|_| file.known()).map(|cwd| crate::paths::tidy(cwd.join(&file.text)))
 }
 
 /// The text of a file that says what to run: of the input, of this call, or of the disk. One that cannot be read is a gap.
-fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
+pub(super) fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
     let flow = if matches!(file.text.as_str(), "-" | "/dev/stdin") {
         r.call.stdin.clone()
     } else {
@@ -115,6 +149,9 @@ fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
     };
     if let Some(file) = flow.file.as_deref() {
         r.analysis.machine.note_code(Code::File(file));
+        if flow.text.is_none() && r.analysis.has_written(file) {
+            r.analysis.gap_about(GapReason::UnreadScript, r.call.span, &[], r.shell.cwd.as_deref());
+        }
     }
     let text = flow.text.clone().or_else(|| r.analysis.machine.read_small(flow.file.as_deref()?));
     let exists = flow.file.as_deref().is_none_or(|file| r.analysis.machine.kind(file).is_some());
@@ -137,6 +174,7 @@ fn read(text: &str, rules: &mut Rules) {
             continue;
         }
         let line = line.trim();
+        rules.unread |= UNREAD.iter().any(|word| line.starts_with(word));
         at_once(line, &mut rules.at_once);
         if let Some(files) = ["include ", "-include ", "sinclude "].iter().find_map(|word| line.strip_prefix(word)) {
             rules.includes.extend(files.split_whitespace().map(str::to_owned));
@@ -182,7 +220,7 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Runs the recipes of targets, and before each those of what it needs.
-fn follow(r: &mut Reading<'_, '_, '_>, rules: &Rules, mut names: Vec<String>, file: &str) {
+pub(super) fn follow(r: &mut Reading<'_, '_, '_>, rules: &Rules, mut names: Vec<String>, file: &str) {
     let mut seen: Vec<String> = Vec::new();
     names.reverse();
     while let Some(name) = names.pop() {
@@ -210,8 +248,14 @@ fn makes(target: &str, name: &str) -> bool {
     target == name || target.contains('%') && crate::paths::matches_glob(&target.replacen('%', "*", 1), name)
 }
 
+/// Functions of make, which may make anything of their arguments.
+const FUNCTIONS: &[&str] = &["$(shell", "$(eval", "$(call", "$(foreach", "$(file", "$(guile", "$(wildcard", "$(value"];
+
 /// Every line is a shell of its own.
 fn run_line(r: &mut Reading<'_, '_, '_>, rules: &Rules, target: &str, rule: &Rule, line: &str) {
+    if line.contains("$(") && FUNCTIONS.iter().any(|name| line.contains(name)) {
+        r.analysis.doubt(DoubtReason::Script, line, r.call.span);
+    }
     let line = expanded(rules, target, rule, line.trim_start().trim_start_matches(['@', '-', '+', ' ']));
     let span = r.call.span;
     if line.len() < crate::machine::MAX_SCRIPT {
@@ -313,6 +357,8 @@ pub(super) fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
     if names.is_empty() {
         names.extend(first_target(&rules));
     }
+    rules.unread = true;
+    doubt_unread(r, &rules);
     follow(r, &rules, names, "justfile");
     Flow::unknown(Taint::NONE)
 }

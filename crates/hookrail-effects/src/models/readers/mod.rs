@@ -33,8 +33,10 @@ mod shells;
 pub(crate) mod sql;
 mod system;
 mod tar;
+mod taskfile;
 mod unpacking;
 mod wget;
+mod workspaces;
 mod wrapping;
 
 pub(crate) use agents::{exchanges_hookrail, is_hookrail};
@@ -85,6 +87,7 @@ pub(super) fn find_reader(name: &str) -> Option<ProgramReader> {
     ];
     match name {
         "git" => Some(git::read),
+        "task" => Some(taskfile::read),
         _ => groups.iter().find_map(|group| group(name)).or_else(|| agents::reader(name)),
     }
 }

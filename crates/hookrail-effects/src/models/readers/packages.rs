@@ -1,7 +1,6 @@
 //! Package managers, and the scripts of `package.json`, `Makefile` and their relatives.
 
-use super::{ProgramReader, Reading, data};
-use crate::Code;
+use super::{ProgramReader, Reading, data, workspaces};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -226,18 +225,33 @@ pub(super) fn run_script(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(folder) = r.parsed.value(&["--prefix", "-C", "--dir", "--cwd"]).cloned() {
         r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
     }
-    let Some(mut text) = package_script(r, &name) else { return Flow::unknown(Taint::NONE) };
+    let here = r.shell.cwd.clone();
+    for folder in workspaces::chosen(r, &args) {
+        r.shell.cwd = Some(folder);
+        run_in_order(r, &name, &args);
+    }
+    r.shell.cwd = here;
+    Flow::unknown(Taint::NONE)
+}
+
+/// Runs a script of `package.json` with those that belong before and behind it.
+fn run_in_order(r: &mut Reading<'_, '_, '_>, name: &str, args: &[Arg]) {
+    let scripts = workspaces::package(r);
+    let text_of = |name: &str| Some(scripts.as_ref()?.get("scripts")?.get(name)?.as_str()?.to_owned());
+    let Some(mut text) = text_of(name) else { return };
     // What stands behind `--` is given to the script's last command.
     for more in args.iter().skip_while(|arg| arg.text != "--").skip(1) {
         text.push(' ');
         text.push_str(&shell::quote(more));
     }
-    let span = r.call.span;
-    let step = format!("package.json: {name}");
-    r.analysis.within(&step, |analysis| {
-        shell::run_text(analysis, r.shell, &text, Scope::Child, Some(span), &Flow::default())
-    });
-    Flow::unknown(Taint::NONE)
+    let around = |prefix: &str| Some((format!("{prefix}{name}"), text_of(&format!("{prefix}{name}"))?));
+    let (before, behind) = (around("pre"), around("post"));
+    for (name, text) in before.into_iter().chain([(name.to_owned(), text)]).chain(behind) {
+        let span = r.call.span;
+        r.analysis.within(&format!("package.json: {name}"), |analysis| {
+            shell::run_text(analysis, r.shell, &text, Scope::Child, Some(span), &Flow::default())
+        });
+    }
 }
 
 /// What a script is for, by its name.
@@ -263,14 +277,6 @@ fn script_act(name: &str) -> Act {
     } else {
         Act::ExecBuild
     }
-}
-
-fn package_script(r: &Reading<'_, '_, '_>, name: &str) -> Option<String> {
-    let file = upward(r, "package.json")?;
-    r.analysis.machine.note_code(Code::File(&file));
-    let text = r.analysis.machine.read_small(&file)?;
-    let json: serde_json::Value = serde_json::from_str(&text).ok()?;
-    json.get("scripts")?.get(name)?.as_str().map(str::to_owned)
 }
 
 /// A file of the working directory or of a folder above it, in the project.

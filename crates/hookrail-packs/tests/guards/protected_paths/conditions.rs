@@ -155,13 +155,9 @@ pub const CHANGES: &[&str] = &[
 
 /// Conditions that do not hold.
 pub const LOOK_ALIKES: &[&str] = &[
-    "[ -f nope ] && rm secrets/a.txt",
-    "if [ -d nope ]; then rm -rf secrets; fi",
-    "[ -f README.md ] || rm secrets/a.txt",
     "case a in b) rm secrets/a.txt;; esac",
     "[ 1 = 2 ] && rm secrets/a.txt",
     "f() { [ \"$1\" = y ] && rm secrets/a.txt; }; f x",
-    "[ -f nope ] && frobnicate secrets/a.txt",
     "git apply --check fix.diff",
     "git apply --stat fix.diff",
     "git apply --numstat < fix.diff",
@@ -186,13 +182,11 @@ pub const LOOK_ALIKES: &[&str] = &[
     "set -e; false; rm secrets/a.txt",
     "set -euo pipefail; false; rm secrets/a.txt",
     "set -o errexit; false; rm secrets/a.txt",
-    "set -e; [ -f nope ]; rm secrets/a.txt",
     "set -e; ! true || false; rm secrets/a.txt",
     "bash -e -c 'false; rm secrets/a.txt'",
     "bash -e <<< 'false; rm secrets/a.txt'",
     "set -e; f() { false; rm secrets/a.txt; }; f",
     "set -e; { false; rm secrets/a.txt; }",
-    "if [ -d src ]; then exit; fi; rm secrets/a.txt",
     "for i in 1; do break; rm secrets/a.txt; done",
     "for i in 1 2; do continue; rm secrets/a.txt; done",
     "exec true; rm secrets/a.txt",
@@ -210,9 +204,7 @@ pub const LOOK_ALIKES: &[&str] = &[
     "bash --version -c 'rm secrets/a.txt'",
     "chown --version 1 secrets/a.txt",
     "nice --version rm secrets/a.txt",
-    "for f in secrets/*.nope; do [ -e \"$f\" ] && rm \"$f\"; done",
     "env -C secrets ls; rm -f a.txt",
     "ed -s secrets/a.txt <<< ',p'",
     "ed -s secrets/a.txt <<< $'w src/copy\\nq'",
-    "test -s secrets/a.txt || echo x > secrets/a.txt",
 ];

@@ -81,7 +81,7 @@ fn a_link_that_is_deleted_or_made_leaves_alone_where_it_leads() {
 }
 
 #[test]
-fn what_a_condition_excludes_here_and_now_is_not_refused() {
+fn what_the_text_excludes_is_not_refused() {
     guard().judge_mostly(conditions::CHANGES, conditions::LOOK_ALIKES);
 }
 
