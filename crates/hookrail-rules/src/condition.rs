@@ -201,6 +201,13 @@ impl Condition {
         of_effects.next().is_some_and(|first| first.key == Key::Branch) && of_effects.next().is_none()
     }
 
+    /// Reports whether it holds for calls without effects: it names none, or says [`NO_EFFECT`].
+    pub(crate) fn names_no_effect(&self) -> bool {
+        let mut selectors = self.selectors.iter().filter(|selector| selector.key.is_of_effects());
+        let Some(selector) = self.selector(Key::Effect) else { return selectors.next().is_none() };
+        selector.entries.iter().any(|entry| entry.pattern == NO_EFFECT && !entry.negated)
+    }
+
     /// The acts it may match, as bits; every one if it does not say.
     #[must_use]
     pub fn acts(&self, sense: Sense) -> ActSet {
@@ -209,6 +216,9 @@ impl Condition {
         matching.fold(ActSet::default(), |set, act| set.with(*act))
     }
 }
+
+/// The name, among those of effects, of calls that have none.
+pub const NO_EFFECT: &str = "none";
 
 /// Whether a selector of effects holds for an act.
 pub(crate) fn act_holds(selector: &Selector, act: Act, sense: Sense) -> bool {

@@ -6,7 +6,6 @@ use crate::memory::Memory;
 use crate::rule::{Exception, Level, Rule, RuleDecision, holds_on};
 use crate::set::RuleSet;
 use hookrail_core::{HookError, Mode};
-use hookrail_effects::Effects;
 use std::cell::OnceCell;
 
 /// A rule that holds for a call.
@@ -115,19 +114,19 @@ fn permissions(
     memory: &OnceCell<Memory>,
     terms: &Terms<'_>,
 ) -> Result<Vec<Match>, HookError> {
-    let Effects { list, gaps, given: _ } = call.effects;
-    if !gaps.is_empty() {
+    if !call.effects.proven() {
         return Ok(Vec::new());
     }
+    let list = &call.effects.list;
     let mut found = Vec::new();
     for rule in sets.iter().flat_map(|set| set.permissions()) {
         let counts = in_force(&rule, terms).is_some()
             && rule.mode == Mode::Enforce
             && call.call_holds(&rule.when, Sense::Permits);
-        // A call without effects needs no more than a rule that speaks of such calls.
         let hits = match counts {
             false => Vec::new(),
-            true if list.is_empty() => vec![Hit::Call],
+            true if list.is_empty() && rule.when.names_no_effect() => vec![Hit::Call],
+            true if list.is_empty() => Vec::new(),
             true => call.hits(&rule.when, Sense::Permits),
         };
         if !hits.is_empty() && remembered(&rule, memory, terms)? && (terms.may_permit)(&rule) {

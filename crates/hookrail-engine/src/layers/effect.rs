@@ -4,6 +4,7 @@ use super::settings::{Settings, SettingsLayer, layer_mode, place};
 use crate::registry::Diagnostic;
 use hookrail_core::display::quoted;
 use hookrail_core::{Mode, OnError, Origin};
+use hookrail_rules::Level;
 use serde_json::Value;
 
 /// What a layer says about one key of a hook or pack: how strict it is, in a word for people.
@@ -29,8 +30,26 @@ impl Settings {
                     found.extend(reasons.map(|(what, hint)| Diagnostic::new(origin.clone(), what).hint(hint)));
                 }
             }
+            found.extend(self.overruled_level(layer));
         }
         found
+    }
+
+    /// A level of pack `safety` that is below the one in force.
+    fn overruled_level(&self, layer: &SettingsLayer) -> Option<Diagnostic> {
+        let section = layer.value.get("safety")?;
+        let own = Level::parse(section.get("level")?.as_str()?)?;
+        let level = self.safety_level();
+        if own >= level.value {
+            return None;
+        }
+        let what = format!(
+            "`level = \"{}\"` of `safety` has no effect: `{}` is in force, and a lower layer may only be stricter",
+            own.name(),
+            level.value.name()
+        );
+        let hint = "put it into your own `hookrail.toml`: `hookrail init --scope user`";
+        Some(Diagnostic::new(Origin::new(&layer.place, place(section)), what).hint(hint))
     }
 }
 
@@ -125,6 +144,12 @@ mod tests {
             (on, warn, &["`mode = \"warn\"` of `isdlc` has no effect: `/u.toml` says `enforce`"][..]),
             (on, guard_off, &["`mode = \"off\"` of `isdlc/plan-surfacer` has no effect"]),
             (closed, open, &["`on_error = \"allow\"` of `isdlc/plan-surfacer` has no effect: `/u.toml` says `deny`"]),
+            (
+                "",
+                "[safety]\nlevel = \"relaxed\"",
+                &["`level = \"relaxed\"` of `safety` has no effect: `balanced` is in force"],
+            ),
+            ("[safety]\nlevel = \"relaxed\"", "[safety]\nlevel = \"relaxed\"", &[]),
             ("", core_off, &["`mode = \"off\"` of `core` has no effect: hookrail's own guard is `enforce`"]),
             (core_off, "", &[]),
             (warn, on, &[]),

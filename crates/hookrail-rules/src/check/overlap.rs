@@ -109,7 +109,7 @@ fn never_matches(rule: &Rule) -> Option<Fault> {
         return None;
     }
     let acts = rule.when.acts(sense(rule));
-    if acts.is_empty() {
+    if acts.is_empty() && !(rule.decide == RuleDecision::Allow && rule.when.names_no_effect()) {
         return report("its `effect` excludes everything that it names".to_owned());
     }
     rule.when.selector(Key::Effect)?;

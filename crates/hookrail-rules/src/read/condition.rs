@@ -1,7 +1,7 @@
 //! Conditions: tables of selectors.
 
 use super::RuleReader;
-use crate::condition::{Condition, Entry, Key, Selector};
+use crate::condition::{Condition, Entry, Key, NO_EFFECT, Selector};
 use crate::fault::Fault;
 use crate::pattern::matches_text;
 use hookrail_core::display::quoted;
@@ -95,7 +95,7 @@ impl RuleReader<'_> {
 /// The words that a selector may be, as far as this crate knows them.
 pub(crate) fn words(key: Key) -> Vec<&'static str> {
     match key {
-        Key::Effect => Act::ALL.iter().map(|act| act.name()).collect(),
+        Key::Effect => Act::ALL.iter().map(|act| act.name()).chain([NO_EFFECT]).collect(),
         Key::Place => Location::ALL.iter().map(|place| place.name()).collect(),
         Key::Gap => std::iter::once("true").chain(GapReason::ALL.iter().map(|reason| reason.name())).collect(),
         Key::Sure => vec!["certain", "possible"],

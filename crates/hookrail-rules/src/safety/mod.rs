@@ -63,7 +63,13 @@ pub fn book() -> Book {
 /// The rules of daily work, as if a user had written them.
 #[must_use]
 pub fn daily_work() -> RuleSet {
-    compile(vec![file("daily_work.toml", DAILY_WORK, None)], &[]).set
+    as_of_user(DAILY_WORK)
+}
+
+/// Rules as if a user had written them.
+#[must_use]
+pub fn as_of_user(text: &str) -> RuleSet {
+    compile(vec![file("rules.toml", text, None)], &[]).set
 }
 
 fn file(place: &str, text: &str, pack: Option<&str>) -> RuleFile {

@@ -15,8 +15,11 @@ fn allow_needs_every_effect_and_no_gap() {
     for (command, allowed) in [
         ("npm test", true),
         ("cat README.md && npm test", true),
-        ("echo hi", true),
-        ("cd src", true),
+        // A call without effects is allowed by a rule that says so.
+        ("echo hi", false),
+        ("cd src", false),
+        ("npm test --frobnicate", false),
+        ("LD_PRELOAD=/tmp/x.so npm test", false),
         ("touch a && rm b", false),
         ("cat ~/Documents/thesis.md", false),
         // The specific one must be named.
@@ -25,6 +28,21 @@ fn allow_needs_every_effect_and_no_gap() {
         ("curl https://example.com", false),
     ] {
         assert_eq!(said(&set, command) == ["allow daily"], allowed, "{command}: {:?}", said(&set, command));
+    }
+}
+
+#[test]
+fn calls_without_effects_are_allowed_by_rules_that_name_none() {
+    for (when, allowed) in [
+        (r#"{ effect = "none" }"#, true),
+        (r#"{ effect = ["fs.read", "none"], place = "project" }"#, true),
+        (r#"{ tool = "shell" }"#, true),
+        (r#"{ effect = "*" }"#, false),
+        (r#"{ place = "project" }"#, false),
+    ] {
+        let set = set(&format!("[[rule]]\nid = \"r\"\nwhen = {when}\ndecide = \"allow\"\n"));
+        assert_eq!(said(&set, "echo hi") == ["allow r"], allowed, "{when}");
+        assert_eq!(said(&set, "echo $(frobnicate)"), [""; 0], "{when}");
     }
 }
 
