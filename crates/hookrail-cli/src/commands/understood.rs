@@ -2,7 +2,7 @@
 
 use crate::current_project::spelled;
 use crate::hook::PreparedEvent;
-use crate::screen::{Align, Table, one_line, write_effects};
+use crate::screen::{Align, Table, one_line, write_effects, write_proof};
 use hookrail_core::{EventName, ToolKind, Verdict};
 use hookrail_effects::json::kind_name;
 use hookrail_effects::{Effect, Gap, Understanding};
@@ -24,6 +24,8 @@ pub struct UnderstoodCall {
     pub paths: Vec<String>,
     pub effects: Vec<Value>,
     pub gaps: Vec<Value>,
+    /// What an allow would rest on.
+    pub proof: Value,
     /// The rules that matched.
     pub rules: Vec<MatchedRule>,
     #[serde(skip)]
@@ -58,6 +60,7 @@ impl UnderstoodCall {
             paths: understanding.paths(),
             effects: understanding.list.iter().map(Effect::to_json).collect(),
             gaps: understanding.gaps.iter().map(Gap::to_json).collect(),
+            proof: understanding.proof_to_json(),
             rules: rules(prepared, verdict),
             command,
             project: prepared.project.clone(),
@@ -69,6 +72,10 @@ impl UnderstoodCall {
         let world = RealWorld::default();
         let spell = |path: &str| spelled(path, &self.project, &world);
         write_effects(self.command.as_deref(), &self.understanding.effects, &spell, out)?;
+        let decides = |wanted: &[&str]| self.rules.iter().any(|rule| wanted.contains(&rule.decision));
+        if decides(&["allow"]) || !self.understanding.proven() && !decides(&["deny", "ask"]) {
+            write_proof(&self.understanding.effects, out)?;
+        }
         if self.rules.is_empty() {
             return Ok(());
         }

@@ -63,6 +63,35 @@ pub fn write_effects(
     Ok(())
 }
 
+/// What an allow rests on: the commands all of whose words are claimed, or the words that nothing claims.
+pub fn write_proof(effects: &Effects, out: &mut dyn Write) -> io::Result<()> {
+    let proof = &effects.proof;
+    if effects.proven() {
+        let commands: Vec<String> =
+            proof.claims.iter().map(|claim| format!("`{}`", one_line(&claim.command))).collect();
+        let of = if commands.is_empty() {
+            "the tool's contract".to_owned()
+        } else {
+            format!("every word of {}", commands.join(", "))
+        };
+        return writeln!(out, "\n{}  {of} is known", "proven".bold());
+    }
+    writeln!(out, "\n{}  {}", "not proven".bold(), "no rule allows this call".dimmed())?;
+    let mut table = Table::new([("", Align::Left); 2]);
+    for doubt in proof.doubts.iter().take(MOST_ROWS) {
+        table.row([format!("  {}", shorten(&one_line(&doubt.word), 40)), doubt.why.about().dimmed().to_string()]);
+    }
+    if proof.doubts.is_empty() {
+        let why = match effects.list.iter().find(|effect| effect.sure == Sure::Possible) {
+            _ if !effects.understood() => "the gaps above",
+            Some(_) => "an effect that is only possible",
+            None => "a tool without a contract",
+        };
+        table.row([format!("  {why}"), String::new()]);
+    }
+    table.write(out)
+}
+
 fn write_more(more: usize, out: &mut dyn Write) -> io::Result<()> {
     match more {
         0 => Ok(()),

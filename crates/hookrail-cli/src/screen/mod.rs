@@ -10,7 +10,7 @@ mod table;
 mod talk;
 mod text;
 
-pub use effects::{write_effects, write_wrapped};
+pub use effects::{write_effects, write_proof, write_wrapped};
 pub use json::versioned;
 pub use progress::Progress;
 pub use snippet::{Level, Snippet};

@@ -35,7 +35,7 @@ impl Default for InitAnswers {
             level: Level::default(),
             protected: Vec::new(),
             secrets: Vec::new(),
-            daily_work: true,
+            daily_work: false,
             packs: Vec::new(),
             mode: Mode::Enforce,
             event_log: false,
@@ -78,7 +78,7 @@ impl InitAnswers {
         let daily = template::guardrails(&Self { daily_work: true, ..Self::bare() });
         show(&[("without", with_nothing()), ("with", daily)], example::DAILY);
         let question = "Allow daily work without a question: reading, editing, building and testing in the project?";
-        self.daily_work = yes(question, true, input)?;
+        self.daily_work = yes(question, false, input)?;
         Ok(())
     }
 
@@ -100,7 +100,7 @@ impl InitAnswers {
 
     /// Nothing but the usual.
     fn bare() -> Self {
-        Self { daily_work: false, ..Self::default() }
+        Self::default()
     }
 }
 
@@ -140,12 +140,12 @@ mod tests {
         let nothing = "\n".repeat(optional.len() + 5);
         assert_eq!(ask(&nothing), Ok(InitAnswers::default()));
         let everything =
-            format!("harsh\nStr\n secrets/  *.key \ndata/\nn\nmaybe\n{}YES\ny\n", "y\n".repeat(optional.len()));
+            format!("harsh\nStr\n secrets/  *.key \ndata/\ny\nmaybe\n{}YES\ny\n", "y\n".repeat(optional.len()));
         let expected = InitAnswers {
             level: Level::Strict,
             protected: vec!["secrets/".to_owned(), "*.key".to_owned()],
             secrets: vec!["data/".to_owned()],
-            daily_work: false,
+            daily_work: true,
             packs: optional,
             mode: Mode::Warn,
             event_log: true,

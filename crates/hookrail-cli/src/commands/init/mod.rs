@@ -42,9 +42,9 @@ pub struct Init {
     /// A path no tool may even read (repeats)
     #[arg(long = "secret", value_name = "PATH")]
     secrets: Vec<String>,
-    /// Leave out the rules that allow daily work without a question
+    /// Allow reading, editing, building and testing in the project without a question
     #[arg(long)]
-    no_daily_work: bool,
+    daily_work: bool,
     /// Enable this pack (repeats)
     #[arg(long = "pack", value_name = "PACK")]
     packs: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Init {
     /// Keep nothing of events in the journal
     #[arg(long, conflicts_with = "event_log")]
     minimal: bool,
-    /// Do not ask; take what the flags say and the defaults: safety at level balanced, daily work allowed
+    /// Do not ask; take what the flags say and the defaults: safety at level balanced, nothing allowed
     #[arg(long)]
     yes: bool,
     /// Replace a configuration that is there
@@ -140,7 +140,7 @@ impl Init {
     fn answers(&self) -> Result<InitAnswers, CliError> {
         let says_something = self.level.is_some()
             || !self.secrets.is_empty()
-            || self.no_daily_work
+            || self.daily_work
             || !self.packs.is_empty()
             || self.mode.is_some()
             || self.event_log
@@ -161,7 +161,7 @@ impl Init {
             level: self.level.unwrap_or_default(),
             protected: self.protected.clone(),
             secrets: self.secrets.clone(),
-            daily_work: !self.no_daily_work,
+            daily_work: self.daily_work,
             packs,
             mode,
             event_log: self.event_log,
@@ -218,6 +218,19 @@ impl Init {
             format!("next: look at it, then put hookrail into your agent, such as `hookrail install claude{scope}`");
         if answers.daily_work && self.scope == InitScope::Project {
             next.push_str("; `hookrail trust` lets the rules of this project that allow count");
+        }
+        if self.scope == InitScope::Project && answers.level < Level::default() {
+            let level = answers.level.name();
+            let why = format!(
+                "`level = \"{level}\"` has no effect here: a project may only be stricter than your own configuration, which is \
+                 written by `hookrail init --scope user --level {level}`"
+            );
+            screen::note(screen::wrap(&why, screen::columns().saturating_sub(6)).join("\n"));
+        }
+        if answers.daily_work {
+            let rests = "allowed without a question is a call all of whose words are known: no unknown option, variable or script, and \
+                         every effect inside the rules; tests and builds still run the project's own code";
+            screen::note(screen::wrap(rests, screen::columns().saturating_sub(6)).join("\n"));
         }
         screen::note(screen::wrap(&next, screen::columns().saturating_sub(6)).join("\n"));
     }

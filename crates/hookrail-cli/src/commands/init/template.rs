@@ -233,7 +233,7 @@ mod tests {
                 event_log: true,
                 protected: odd.clone(),
                 secrets: odd.clone(),
-                daily_work: false,
+                daily_work: true,
                 minimal: true,
             },
         ];

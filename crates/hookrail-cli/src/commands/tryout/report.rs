@@ -24,6 +24,8 @@ pub struct TryReport {
     pub paths: Vec<String>,
     pub effects: Vec<Value>,
     pub gaps: Vec<Value>,
+    /// What an allow would rest on.
+    pub proof: Value,
     pub rules: Vec<MatchedRule>,
     /// No agent is installed here.
     pub assumed: bool,
@@ -93,6 +95,7 @@ impl TryReport {
             paths: Vec::new(),
             effects: Vec::new(),
             gaps: Vec::new(),
+            proof: Value::Null,
             rules: Vec::new(),
             assumed: agents.assumed,
             agents: Vec::new(),
@@ -111,6 +114,7 @@ impl TryReport {
         if let Some(call) = call {
             (report.paths, report.effects) = (call.paths, call.effects);
             (report.gaps, report.rules) = (call.gaps, call.rules);
+            report.proof = call.proof;
         }
         report
     }

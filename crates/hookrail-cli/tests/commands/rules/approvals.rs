@@ -52,13 +52,14 @@ fn an_approval_reaches_every_agent_that_can_be_told() {
 fn nothing_is_approved_that_is_not_covered() {
     let machine = RulesFixture::new(
         &("[packs.safety]\nenabled = false\n".to_owned()
-            + &rule("daily", r#"effect = "exec.test""#, "allow")
+            + &rule("daily", r#"effect = ["exec.test", "none"]"#, "allow")
             + &rule("ask", r#"effect = "exec.test", program = "tox""#, "ask")),
     );
     for (command, expected) in [
         ("pytest", "allow"),
         ("echo hi", "allow"),
         ("pytest; touch a", "none"),
+        ("pytest --pdbcls=x:y", "none"),
         ("pytest; eval \"$X\"", "none"),
         ("tox", "ask"),
     ] {
