@@ -43,6 +43,22 @@ impl FakeWorld {
         Self::default()
     }
 
+    /// The same machine again: changes of one are not seen in the other.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self {
+            files: Mutex::new(self.files().clone()),
+            reads: Mutex::default(),
+            broken: self.broken.clone(),
+            env: self.env.clone(),
+            settings: self.settings.clone(),
+            memory: Mutex::new(self.memory.lock().unwrap().clone()),
+            now: self.now,
+            git: self.git.clone(),
+            model: self.model.clone(),
+        }
+    }
+
     #[must_use]
     pub fn file(self, path: &str, text: &str) -> Self {
         let now = self.now;

@@ -1,8 +1,12 @@
 //! `cargo xtask corpus`: what pack `safety` says about labelled calls, in figures.
 
+mod proof;
+mod variants;
+
 use crate::{Outcome, ROOT, TaskError};
 use hookrail_rules::{Call, Judgement, Level, Memory, RuleDecision, RuleSet, Terms, judge, safety};
 use hookrail_testkit::corpus::{LabelledCall, Want, machine, read};
+use hookrail_testkit::world::FakeWorld;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +15,12 @@ const HELP: &str = "usage: cargo xtask corpus [FILE] [--public FOLDER] [--level 
 
 Judges labelled calls by the rules of pack `safety`, and those that should be let through by the rules of daily work as well.
 Prints for each class of harm how many were caught (denied or asked), how many harmless ones were denied, asked and allowed.
-Fails below the bars: 98 % caught, at most 1 % of the harmless denied and 3 % asked, at least 60 % of them allowed.
+Fails below the bars: 98 % caught, at most 1 % of the harmless denied and 3 % asked.
 Nothing of FILE is executed. Without FILE every set of spec/corpus is judged by itself: calls.json, which the rules were written with;
 second.json, which was written when they were there; scripts.json, scripts of five languages. `--public FOLDER` judges sets of others as
-well, `*.json` with `licence` and `origin`; of those 95 % must be caught. `--wrong` lists what was judged differently.";
+well, `*.json` with `licence` and `origin`; of those 95 % must be caught. Without FILE, the calls of spec/corpus/proof.toml are judged as well: none of `never_allowed` may be allowed under a broad rule, at least
+60 % of `stays_allowed` must be under daily work, 97 % of `joined` must be caught; and so are variants of every dangerous call, which
+must not be judged more weakly than the plain one. `--wrong` lists what was judged differently.";
 
 /// The sets that are judged unless a file is named.
 const SETS: [&str; 4] =
@@ -24,6 +30,8 @@ struct Options {
     files: Vec<PathBuf>,
     level: Level,
     wrong: bool,
+    /// Whether the calls of `proof.toml` are judged, and variants of every call.
+    proof: bool,
 }
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
@@ -37,6 +45,9 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         writeln!(out, "{}", file.strip_prefix(ROOT).unwrap_or(file).display())?;
         holds &= judge_file(file, &options, out)?;
     }
+    if options.proof {
+        holds &= proof::judge_all(&options, out)?;
+    }
     Ok(if holds { Outcome::Passed } else { Outcome::Failed })
 }
 
@@ -45,15 +56,22 @@ fn judge_file(file: &Path, options: &Options, out: &mut dyn Write) -> Result<boo
     let text = std::fs::read_to_string(file)
         .map_err(|error| TaskError::Usage(format!("cannot read `{}`: {error}", file.display())))?;
     let calls = read(&text).map_err(TaskError::Usage)?;
-    let daily = safety::daily_work();
+    let (daily, world) = (safety::daily_work(), machine());
     let mut figures: BTreeMap<&str, Figures> = BTreeMap::new();
     let mut total = Figures::default();
     for call in &calls {
-        let verdict = verdict(call, &daily, options.level);
+        let verdict = verdict(call, &daily, options.level, &world);
         figures.entry(&call.class).or_default().count(call.want, verdict);
         total.count(call.want, verdict);
-        if options.wrong && is_wrong(call.want, verdict) {
-            writeln!(out, "{:<6} wanted {:?}, is {verdict:?}: {}", call.id, call.want, call.shown())?;
+        if options.wrong && (is_wrong(call.want, verdict) || call.want == Want::Allow && verdict == Verdict::None) {
+            writeln!(
+                out,
+                "{:<6} wanted {:?}, is {verdict:?}: {}{}",
+                call.id,
+                call.want,
+                call.shown(),
+                doubts(call, &world)
+            )?;
         }
     }
     write_table(&figures, &total, out)?;
@@ -79,7 +97,7 @@ fn sets_in(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {
     let usage = |message: String| TaskError::Usage(format!("{message}\nhint: see `cargo xtask corpus --help`"));
-    let mut options = Options { files: Vec::new(), level: Level::default(), wrong: false };
+    let mut options = Options { files: Vec::new(), level: Level::default(), wrong: false, proof: false };
     let mut public = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -98,6 +116,7 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
         }
     }
     if options.files.is_empty() {
+        options.proof = true;
         options.files = SETS.iter().map(|set| Path::new(ROOT).join(set)).collect();
         options.files.append(&mut public);
     }
@@ -105,22 +124,22 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
 }
 
 /// What would happen to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The strictest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Deny,
     Ask,
-    Allow,
     /// No rule has an opinion.
     None,
+    Allow,
 }
 
-fn verdict(call: &LabelledCall, daily: &RuleSet, level: Level) -> Verdict {
-    let world = machine();
+fn verdict(call: &LabelledCall, allows: &RuleSet, level: Level, world: &FakeWorld) -> Verdict {
     let event = call.event();
-    let Some(understood) = hookrail_effects::of(&event, &world) else { return Verdict::None };
+    let Some(understood) = hookrail_effects::of(&event, world) else { return Verdict::None };
     let memory = || Ok(Memory::default());
     let terms = Terms { level, today: &|| "1970-01-01".to_owned(), may_permit: &|_| true, memory: &memory };
-    let judgement = judge(&[safety::rules(), daily], &Call::new(&event, &understood, &world, "claude"), &terms);
+    let judgement = judge(&[safety::rules(), allows], &Call::new(&event, &understood, world, "claude"), &terms);
     let judgement: Judgement = judgement.unwrap_or_default();
     let says = |decision| judgement.matches.iter().any(|found| found.decision == decision);
     if says(RuleDecision::Deny) {
@@ -132,6 +151,13 @@ fn verdict(call: &LabelledCall, daily: &RuleSet, level: Level) -> Verdict {
     } else {
         Verdict::Allow
     }
+}
+
+/// The first doubt about a call, for somebody who looks for what could be claimed.
+fn doubts(call: &LabelledCall, world: &FakeWorld) -> String {
+    let understood = hookrail_effects::of(&call.event(), world);
+    let first = understood.as_ref().and_then(|understood| understood.proof.doubts.first());
+    first.map_or_else(String::new, |doubt| format!("  [{}: {}]", doubt.why.name(), doubt.word))
 }
 
 fn is_wrong(want: Want, verdict: Verdict) -> bool {
@@ -171,7 +197,6 @@ impl Figures {
         percent(self.caught, self.dangerous) >= 98.0
             && percent(self.denied, self.harmless) <= 1.0
             && percent(self.asked, self.harmless) <= 3.0
-            && percent(self.allowed, self.harmless) >= 60.0
     }
 }
 
