@@ -3,7 +3,6 @@
 use crate::act::Act;
 use crate::effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 use crate::flow::Arg;
-use crate::guarded::{GuardedRelation, pattern_reach, reach};
 use crate::location::{Location, RecentPlaces, is_database, is_disk, is_generated, locate};
 use crate::machine::ReadOnlyWorld;
 use crate::mentions::Mentions;
@@ -264,14 +263,14 @@ impl<'m> Analysis<'m> {
 
     /// Notes which paths a program without a model is given.
     pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
-        let mut named = self.named_by(words, first_span(words), cwd);
+        let mut named = self.named_by(words, words.first().map(|word| word.span).unwrap_or_default(), cwd);
         named.extend(self.moved_to(cwd));
         self.give_paths(program, named, GivenFor::Anything);
     }
 
     /// Notes which paths a program with a model may read or write that its row does not describe.
     pub(crate) fn give_for(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, purpose: GivenFor) {
-        let named = self.named_by(words, first_span(words), cwd);
+        let named = self.named_by(words, words.first().map(|word| word.span).unwrap_or_default(), cwd);
         self.give_paths(program, named, purpose);
     }
 
@@ -580,58 +579,10 @@ impl<'m> Analysis<'m> {
         }
     }
 
-    fn changes_guard(&self, act: Act, path: &PathObject) -> bool {
-        let project = self.around.project.as_path();
-        let roots: &[&Path] = match self.around.home.as_deref() {
-            Some(home) => &[project, home],
-            None => &[project],
-        };
-        let find = if path.pattern { pattern_reach } else { reach };
-        let of = |at: &Path| find(at, &self.around.guarded, roots);
-        // What git does not know, somewhere in the tree: nothing of it is aimed at a guard.
-        let everything = path.pattern
-            && path.resolved.ends_with("**")
-            && path.resolved.parent().is_some_and(|folder| roots.iter().any(|root| is_within(root, folder)));
-        if everything {
-            return false;
-        }
-        let found = [of(&path.resolved), path.through.as_deref().and_then(of)];
-        if found == [None, None] {
-            return false;
-        }
-        // A folder far above is its own, worse effect, unless everything below it is written.
-        let whole = roots.iter().any(|root| is_within(root, &path.resolved));
-        found.contains(&Some(GuardedRelation::Inside))
-            || found.contains(&Some(GuardedRelation::Above))
-                && !whole
-                && (act != Act::FsWrite && act != Act::HostPersist && act != Act::FsLink || path.recursive)
-                && self.above_something(path)
-    }
-
-    /// A folder above guarded files counts only if one of them is there: `.github` is above `.github/hooks`, which most
-    /// projects do not have.
-    fn above_something(&self, path: &PathObject) -> bool {
-        let roots = [Some(self.around.project.as_path()), self.around.home.as_deref()];
-        let pattern = path.pattern.then(|| PathPattern::of(&path.resolved));
-        self.around.guarded.iter().any(|entry| {
-            roots.iter().flatten().any(|root| {
-                let full = root.join(entry.path.trim_end_matches('/'));
-                let below = is_within(&full, &path.resolved)
-                    || pattern.as_ref().is_some_and(|pattern| pattern.concerns(names(&full)).is_some())
-                    || path.through.as_ref().is_some_and(|through| is_within(&full, through));
-                below && self.machine.kind(&full).is_some()
-            })
-        })
-    }
-
     /// Whether a relative name is one that a build makes again, whatever folder it is in.
     pub(crate) fn generated_name(name: &str) -> bool {
         is_generated(Path::new(name))
     }
-}
-
-fn first_span(words: &[Arg]) -> Span {
-    words.first().map(|word| word.span).unwrap_or_default()
 }
 
 /// Nothing is stored there.

@@ -1,5 +1,8 @@
 //! What only a person may change: agents' hook files and what belongs to hookrail.
 
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::object::PathObject;
 use crate::paths::{Beginning, Concern, PathPattern, names};
 use hookrail_core::tidy_path::{below, is_same, is_tidy, is_within};
 use std::borrow::Cow;
@@ -108,4 +111,51 @@ pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -
         }
     }
     above
+}
+
+impl Analysis<'_> {
+    /// Reports whether an act changes something guarded, or a folder above it.
+    pub(crate) fn changes_guard(&self, act: Act, path: &PathObject) -> bool {
+        let project = self.around.project.as_path();
+        let roots: &[&Path] = match self.around.home.as_deref() {
+            Some(home) => &[project, home],
+            None => &[project],
+        };
+        let find = if path.pattern { pattern_reach } else { reach };
+        let of = |at: &Path| find(at, &self.around.guarded, roots);
+        // What git does not know, somewhere in the tree: nothing of it is aimed at a guard.
+        let everything = path.pattern
+            && path.resolved.ends_with("**")
+            && path.resolved.parent().is_some_and(|folder| roots.iter().any(|root| is_within(root, folder)));
+        if everything {
+            return false;
+        }
+        let found = [of(&path.resolved), path.through.as_deref().and_then(of)];
+        if found == [None, None] {
+            return false;
+        }
+        // A folder far above is its own, worse effect, unless everything below it is written.
+        let whole = roots.iter().any(|root| is_within(root, &path.resolved));
+        found.contains(&Some(GuardedRelation::Inside))
+            || found.contains(&Some(GuardedRelation::Above))
+                && !whole
+                && (act != Act::FsWrite && act != Act::HostPersist && act != Act::FsLink || path.recursive)
+                && self.above_something(path)
+    }
+
+    /// A folder above guarded files counts only if one of them is there: `.github` is above `.github/hooks`, which most
+    /// projects do not have.
+    fn above_something(&self, path: &PathObject) -> bool {
+        let roots = [Some(self.around.project.as_path()), self.around.home.as_deref()];
+        let pattern = path.pattern.then(|| PathPattern::of(&path.resolved));
+        self.around.guarded.iter().any(|entry| {
+            roots.iter().flatten().any(|root| {
+                let full = root.join(entry.path.trim_end_matches('/'));
+                let below = is_within(&full, &path.resolved)
+                    || pattern.as_ref().is_some_and(|pattern| pattern.concerns(names(&full)).is_some())
+                    || path.through.as_ref().is_some_and(|through| is_within(&full, through));
+                below && self.machine.kind(&full).is_some()
+            })
+        })
+    }
 }

@@ -36,9 +36,8 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         }
         "pushd" if call.args.is_empty() => {
             // The last two folders change places.
-            let before = shell.cwd.clone();
             if let Some(top) = shell.folders.change().last_mut() {
-                shell.cwd = std::mem::replace(top, before);
+                std::mem::swap(&mut shell.cwd, top);
             }
             quiet
         }
@@ -52,10 +51,9 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             shell.cwd = shell.folders.change().pop().flatten().or_else(|| shell.cwd.clone());
             quiet
         }
-        "pwd" => Some(match &shell.cwd {
-            Some(cwd) => Flow::literal(cwd.to_string_lossy()),
-            None => Flow::unknown(Taint::NONE),
-        }),
+        "pwd" => {
+            Some(shell.cwd.as_ref().map_or(Flow::unknown(Taint::NONE), |cwd| Flow::literal(cwd.to_string_lossy())))
+        }
         "export" | "declare" | "typeset" | "local" | "readonly" => Some(declare(analysis, shell, call)),
         "unset" => {
             let names: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
@@ -185,7 +183,7 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
     })
 }
 
-/// No system takes a longer path.
+/// Longest path that a system takes.
 const LONGEST_PATH: usize = 4096;
 
 fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {

@@ -7,6 +7,7 @@ pub(crate) mod patch;
 mod people;
 pub(crate) mod requests;
 mod search;
+mod tool_names;
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};

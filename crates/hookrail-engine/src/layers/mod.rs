@@ -10,6 +10,7 @@ mod model;
 mod packed;
 mod positions;
 mod reader;
+mod safety;
 mod schema;
 mod settings;
 mod spec;

@@ -1,7 +1,7 @@
 //! Copies to and from other machines.
 
 use super::files::{below, copy_contents, is_folder, note_guard_copy};
-use super::net::{host_of, send};
+use super::sending::{host_of, send};
 use super::unpacking::write_somewhere;
 use super::{ProgramReader, Reading};
 use crate::act::Act;

@@ -1,6 +1,6 @@
 //! Command lines of GitHub and GitLab.
 
-use super::net::send;
+use super::sending::send;
 use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;

@@ -29,6 +29,7 @@ mod patches;
 mod releases;
 mod searches;
 mod selection;
+mod sending;
 mod shells;
 pub(crate) mod sql;
 mod system;
@@ -42,8 +43,8 @@ mod wrapping;
 pub(crate) use agents::{exchanges_hookrail, is_hookrail};
 pub(crate) use git::dashed;
 pub(super) use git_acts::commands as git_commands;
-pub(crate) use net::{host_of, is_loopback, send, send_as};
 pub(crate) use patches::patched_files;
+pub(crate) use sending::{host_of, is_loopback, send, send_as};
 
 use super::apply::{self, Parsed};
 use super::{Row, place, touch};

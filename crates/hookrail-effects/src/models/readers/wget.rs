@@ -1,7 +1,8 @@
 //! `wget`: single files, and whole sites.
 
 use super::Reading;
-use super::net::{fetch, host_of, received, send, sent_data, url_object};
+use super::net::{fetch, received, sent_data, url_object};
+use super::sending::{host_of, send};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
