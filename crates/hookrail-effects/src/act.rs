@@ -122,7 +122,7 @@ acts! {
     HostDisk = "host.disk",
     /// hookrail itself or an agent's hook files are changed.
     GuardChange = "guard.change",
-    /// hookrail's program, or an agent's configuration, is copied to where nothing guards it.
+    /// A program of hookrail, or an agent's configuration, is copied to where nothing guards it.
     GuardCopy = "guard.copy",
     /// The check of who is on the other side of an encrypted connection is switched off.
     TlsWeaken = "tls.weaken",

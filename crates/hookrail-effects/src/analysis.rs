@@ -402,7 +402,7 @@ impl<'m> Analysis<'m> {
     }
 
     /// Adds what writing a whole file does: outside of the project, what was there is lost. In it, git and the agent's own
-    /// history have the old text, except that of a database.
+    /// history have the old text, except that of a database. A guarded file has an act of its own.
     pub(crate) fn overwrite(&mut self, arg: &Arg, cwd: Option<&Path>) {
         self.touch(Act::FsWrite, arg, cwd, Extent::Single);
         if !arg.known() || arg.glob.is_some() || arg.text.is_empty() || is_stream(&arg.text) {
@@ -410,8 +410,10 @@ impl<'m> Analysis<'m> {
         }
         let Some(path) = cwd.map(|cwd| crate::paths::joined(cwd, &arg.text)) else { return };
         let real = self.resolve(&path);
-        let is_own =
-            matches!(self.place_of(&real), Location::Project | Location::Build | Location::Temp | Location::Device);
+        let is_own = matches!(
+            self.place_of(&real),
+            Location::Project | Location::Build | Location::Temp | Location::Device | Location::Agent
+        );
         if self.machine.kind(&real) == Some(FileKind::File) && (!is_own || is_database(&real)) {
             self.touch_as(Act::FsDelete, arg, cwd, Extent::Single, Names::Content);
         }
