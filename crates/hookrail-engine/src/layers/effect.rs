@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(found.len(), expected.len(), "{user} {project}: {found:?}");
             for (diagnostic, part) in found.iter().zip(expected) {
                 assert!(diagnostic.message.contains(part), "{diagnostic}");
-                assert!(diagnostic.origin.to_string().starts_with("/p.toml:1:"), "{diagnostic}");
+                assert!(diagnostic.origin.to_string().starts_with("/p.toml"), "{diagnostic}");
             }
         }
     }
