@@ -69,7 +69,11 @@ fn step(rule: &Rule, example: &Example) -> String {
         () => "none",
     };
     let own = example.expected.map(|expected| expected.in_lattice().to_string());
-    let named = if own.as_deref() == Some(decision) { format!(", reason = {:?}", rule.id) } else { String::new() };
+    let named = match example.expected {
+        Some(RuleDecision::Warn) => format!(", message = {:?}", rule.id),
+        _ if own.as_deref() == Some(decision) => format!(", reason = {:?}", rule.id),
+        _ => String::new(),
+    };
     let event = serde_json::json!({
         "hook_event_name": "PreToolUse", "session_id": "scenario", "cwd": "{{project}}",
         "tool_name": example.call.tool, "tool_input": example.call.input,
